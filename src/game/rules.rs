@@ -1,0 +1,237 @@
+//! Rule sets as data: the keys, the presets, and the masks worked out from them.
+
+use super::animal::{Animal, Color};
+use super::board::{self, Board};
+use super::movement::Movement;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Which ground is played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardName {
+    /// 7x9 with lakes and traps.
+    Jungle,
+    /// 7x7 without either.
+    AnimalCheckers,
+}
+
+/// When the elephant may take the rat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElephantTakesRat {
+    /// Not even in a trap.
+    Never,
+    /// When the rat stands in a trap that weakens it.
+    InTrap,
+    /// Like any weaker animal.
+    Always,
+}
+
+/// How an animal may cross the river.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Jumps {
+    /// Not at all.
+    None,
+    /// Along a file, three squares of water.
+    Along,
+    /// Across a rank, two squares of water.
+    Across,
+    /// Either way.
+    Both,
+}
+
+/// Whose pieces in the water stop a jump over them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blockers {
+    /// Pieces of either side.
+    Any,
+    /// Only the opponent's.
+    Enemy,
+    /// Nobody's.
+    None,
+}
+
+/// Which traps take a piece's strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Traps {
+    /// None: traps are plain land.
+    None,
+    /// The opponent's.
+    Enemy,
+    /// The opponent's and its own.
+    All,
+}
+
+/// What a piece that a trap weakens may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrappedAttack {
+    /// What it always may.
+    Normal,
+    /// Only pieces that are weakened too.
+    Powerless,
+}
+
+/// What a side to move without a legal move gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoLegalMove {
+    /// It has lost.
+    Loss,
+    /// The game is drawn.
+    Draw,
+}
+
+/// Everything that varies between rule sets, one field a key of the rule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleKeys {
+    /// The ground.
+    pub board: BoardName,
+    /// Strength by [`Animal::index`]; ties are allowed.
+    pub strength: [u8; 8],
+    /// When the elephant may take the rat.
+    pub elephant_takes_rat: ElephantTakesRat,
+    /// Which of rat and elephant a rat in the water may take on land.
+    pub rat_from_water_takes: Vec<Animal>,
+    /// Whether a rat on land takes a rat in the water.
+    pub rat_on_land_takes_rat_in_water: bool,
+    /// Jumps by [`Animal::index`].
+    pub jumps: [Jumps; 8],
+    /// Animals whose jump nothing in the water stops.
+    pub jumps_over_rats: Vec<Animal>,
+    /// Whose pieces in the water stop a jump.
+    pub jump_blockers: Blockers,
+    /// Which traps weaken.
+    pub traps: Traps,
+    /// What a weakened piece may take.
+    pub trapped_piece_attacks: TrappedAttack,
+    /// Stronger animals may not enter any trap square.
+    pub trap_entry_max_strength: u8,
+    /// Animals that may stand in the water: rat, dog.
+    pub swimmers: Vec<Animal>,
+    /// What a side without a move gets.
+    pub no_legal_move: NoLegalMove,
+}
+
+/// Names of the presets, in the order in which they are listed.
+pub const PRESETS: [&str; 6] = ["standard", "leiden", "german", "japanese", "russian", "animal-checkers"];
+
+impl RuleKeys {
+    /// What most programs play.
+    pub fn standard() -> Self {
+        let mut jumps = [Jumps::None; 8];
+        jumps[Animal::Tiger.index()] = Jumps::Both;
+        jumps[Animal::Lion.index()] = Jumps::Both;
+        Self {
+            board: BoardName::Jungle,
+            strength: [1, 2, 3, 4, 5, 6, 7, 8],
+            elephant_takes_rat: ElephantTakesRat::InTrap,
+            rat_from_water_takes: Vec::new(),
+            rat_on_land_takes_rat_in_water: false,
+            jumps,
+            jumps_over_rats: Vec::new(),
+            jump_blockers: Blockers::Any,
+            traps: Traps::Enemy,
+            trapped_piece_attacks: TrappedAttack::Normal,
+            trap_entry_max_strength: 8,
+            swimmers: vec![Animal::Rat],
+            no_legal_move: NoLegalMove::Loss,
+        }
+    }
+
+    /// The keys of a preset, `None` if there is none of that name.
+    ///
+    /// `leiden`: van Rijn & Vis, *Endgame Analysis of Dou Shou Qi* (2014).
+    pub fn preset(name: &str) -> Option<Self> {
+        let standard = Self::standard();
+        let mut dog_above_wolf = standard.strength;
+        dog_above_wolf.swap(Animal::Dog.index(), Animal::Wolf.index());
+        Some(match name {
+            "standard" => standard,
+            "leiden" => Self {
+                elephant_takes_rat: ElephantTakesRat::Always,
+                rat_from_water_takes: vec![Animal::Rat],
+                rat_on_land_takes_rat_in_water: true,
+                strength: dog_above_wolf,
+                ..standard
+            },
+            "german" => Self { traps: Traps::All, ..standard },
+            "japanese" => {
+                let mut jumps = standard.jumps;
+                jumps[Animal::Tiger.index()] = Jumps::Along;
+                Self {
+                    elephant_takes_rat: ElephantTakesRat::Always,
+                    rat_from_water_takes: vec![Animal::Rat],
+                    jumps,
+                    ..standard
+                }
+            }
+            "russian" => Self { strength: dog_above_wolf, ..standard },
+            "animal-checkers" => Self { board: BoardName::AnimalCheckers, ..standard },
+            _ => return None,
+        })
+    }
+}
+
+/// A rule set, ready to play: its name, its keys, and what they make of each animal.
+pub struct Rules {
+    name: String,
+    keys: RuleKeys,
+    board: &'static Board,
+    /// By color and animal. Animals that are not on the board have an empty domain.
+    movements: Box<[[Movement; 8]; 2]>,
+}
+
+impl Rules {
+    /// Works out the masks of a rule set.
+    pub fn new(name: impl Into<String>, keys: RuleKeys) -> Self {
+        let board = match keys.board {
+            BoardName::Jungle => &board::JUNGLE,
+            BoardName::AnimalCheckers => &board::ANIMAL_CHECKERS,
+        };
+        let movements =
+            Box::new(Color::BOTH.map(|color| Animal::ALL.map(|animal| Movement::new(&keys, board, color, animal))));
+        Self { name: name.into(), keys, board, movements }
+    }
+
+    /// The rule set that most programs play.
+    pub fn standard() -> Self {
+        Self::new("standard", RuleKeys::standard())
+    }
+
+    /// A preset by its name.
+    pub fn preset(name: &str) -> Option<Self> {
+        Some(Self::new(name, RuleKeys::preset(name)?))
+    }
+
+    /// The name under which tables of these rules are kept.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The keys.
+    pub const fn keys(&self) -> &RuleKeys {
+        &self.keys
+    }
+
+    /// The board.
+    pub const fn board(&self) -> &'static Board {
+        self.board
+    }
+
+    /// What an animal of a side may do.
+    #[inline]
+    pub fn movement(&self, color: Color, animal: Animal) -> &Movement {
+        &self.movements[color.index()][animal.index()]
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("name", &self.name).field("keys", &self.keys).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,4 @@
+//! Endgame tablebases for Jungle (Dou Shou Qi).
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod game;

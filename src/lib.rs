@@ -2,3 +2,4 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod game;
+pub mod material;

@@ -1,0 +1,404 @@
+//! Classes: the materials that are one table.
+
+use super::index::{Index, Sets};
+use super::material::Material;
+use super::signature::Traits;
+use crate::game::{Animal, Color, Piece, Position, Rules, SquareSet};
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// The most pieces a class may have. Past that, neither table nor index would fit anywhere.
+pub const MAX_PIECES: usize = 8;
+
+/// One of a class's two sides. Which color plays it in a position is in the [`Place`] of its material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The side at the bottom of the board in the class's own orientation.
+    First,
+    /// The other.
+    Second,
+}
+
+impl Side {
+    /// Both sides.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 0 or 1.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// The color that plays this side in the class's own orientation.
+    pub const fn color(self) -> Color {
+        Color::BOTH[self as usize]
+    }
+}
+
+/// Pieces of one side that are the same to every other piece: they are placed as a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Whose they are.
+    pub side: Side,
+    /// The animals, any of which stands for the others.
+    pub animals: Vec<Animal>,
+    /// Which pieces of the side they are, in the class's canonical order.
+    slots: Vec<usize>,
+    /// Where they may stand.
+    pub domain: SquareSet,
+}
+
+impl Group {
+    /// Number of pieces.
+    pub fn len(&self) -> usize {
+        self.animals.len()
+    }
+
+    /// Never: a group has a piece.
+    pub fn is_empty(&self) -> bool {
+        self.animals.is_empty()
+    }
+
+    /// Its animals in another material of the class, whose sides are given in canonical order.
+    fn cast(&self, sides: &[Vec<Animal>; 2]) -> Vec<Animal> {
+        self.slots.iter().map(|&slot| sides[self.side.index()][slot]).collect()
+    }
+
+    /// Any of its animals.
+    pub fn animal(&self) -> Animal {
+        self.animals[0]
+    }
+
+    /// Any of its pieces, in the class's own orientation.
+    pub fn piece(&self) -> Piece {
+        Piece { color: self.side.color(), animal: self.animal() }
+    }
+}
+
+/// The materials that are one game under other names.
+///
+/// A class has an orientation of its own, in which its first side plays White; the representative material's
+/// White may be either side. Orientation, order of groups and so the index depend only on what the pieces
+/// may do, not on names, so that tables can be shared between rule sets.
+pub struct Class {
+    /// The material that names it.
+    pub representative: Material,
+    /// Its pieces in the order in which the index places them; the last is the plane group.
+    pub groups: Vec<Group>,
+    /// Whether exchanging the sides gives the same class: then one side to move is stored.
+    pub symmetric: bool,
+    /// A hash of what the pieces may do and of the board: which game this is, whatever the names.
+    pub fingerprint: u64,
+    index: OnceLock<Index>,
+}
+
+impl Class {
+    /// Number of pieces.
+    pub fn pieces(&self) -> usize {
+        self.groups.iter().map(Group::len).sum()
+    }
+
+    /// The sides to move that a table of this class stores.
+    pub fn stored_sides(&self) -> &'static [Side] {
+        if self.symmetric { &Side::BOTH[..1] } else { &Side::BOTH }
+    }
+
+    /// How many placements a stored one without fixed symmetry stands for by exchanging like pieces.
+    pub fn like_orders(&self) -> u64 {
+        self.groups.iter().map(|group| (1..=group.len() as u64).product::<u64>()).product()
+    }
+
+    /// The name of its tables: the representative material.
+    pub fn name(&self) -> String {
+        self.representative.to_string()
+    }
+
+    /// The material of its groups in the class's own orientation.
+    pub fn material(&self) -> Material {
+        let mut sides = [0_u8; 2];
+        for group in &self.groups {
+            for animal in &group.animals {
+                sides[group.side.index()] |= 1 << animal.index();
+            }
+        }
+        Material::new(sides[0], sides[1])
+    }
+
+    /// The numbering of its placements.
+    pub fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.groups))
+    }
+
+    /// Number of positions a table of this class stores.
+    pub fn stored_positions(&self) -> u64 {
+        self.index().len() * self.stored_sides().len() as u64
+    }
+}
+
+impl PartialEq for Class {
+    fn eq(&self, other: &Self) -> bool {
+        self.representative == other.representative && self.fingerprint == other.fingerprint
+    }
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Class({})", self.representative)
+    }
+}
+
+/// Where a material's positions are: its class, and how to turn them into the class's orientation.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The class.
+    pub class: Arc<Class>,
+    /// One, or for a symmetric class two, which differ in the color that plays the first side.
+    castings: Vec<Casting>,
+}
+
+/// Who plays what: the pieces of a material cast in the roles of a class.
+#[derive(Clone, Debug)]
+pub struct Casting {
+    /// Whether White plays the class's second side.
+    pub swapped: bool,
+    /// For each group of the class the animals of the material that belong to it.
+    pub animals: Vec<Vec<Animal>>,
+}
+
+impl Casting {
+    /// The color that plays a side.
+    pub const fn color(&self, side: Side) -> Color {
+        Color::BOTH[side.index() ^ self.swapped as usize]
+    }
+
+    /// The side that a color plays.
+    pub const fn side(&self, color: Color) -> Side {
+        Side::BOTH[color.index() ^ self.swapped as usize]
+    }
+}
+
+impl Place {
+    /// A casting in which this color to move is a side to move that the class stores, and that side.
+    #[inline]
+    pub fn casting(&self, to_move: Color) -> (&Casting, Side) {
+        let stored = |casting: &&Casting| !self.class.symmetric || casting.side(to_move) == Side::First;
+        let casting = self.castings.iter().find(stored).unwrap_or(&self.castings[0]);
+        (casting, casting.side(to_move))
+    }
+
+    /// The squares of each group, and the side to move among those the class stores.
+    #[inline]
+    pub fn sets(&self, rules: &Rules, position: &Position) -> (Sets, Side) {
+        let (casting, side) = self.casting(position.to_move());
+        let mut sets = [SquareSet::EMPTY; MAX_PIECES];
+        for ((set, group), animals) in sets.iter_mut().zip(&self.class.groups).zip(&casting.animals) {
+            let color = casting.color(group.side);
+            let squares = animals.iter().filter_map(|&animal| position.square(Piece { color, animal }));
+            let squares = squares.collect::<SquareSet>();
+            *set = if casting.swapped { rules.board().turn_set(squares) } else { squares };
+        }
+        (sets, side)
+    }
+
+    /// The position with these squares and this color to move, like pieces in ascending order: the inverse of
+    /// [`Place::sets`].
+    pub fn position(&self, rules: &Rules, sets: &Sets, to_move: Color) -> Position {
+        let (casting, _) = self.casting(to_move);
+        let mut position = Position::empty(to_move);
+        for ((group, animals), set) in self.class.groups.iter().zip(&casting.animals).zip(*sets) {
+            let color = casting.color(group.side);
+            let set = if casting.swapped { rules.board().turn_set(set) } else { set };
+            for (&animal, square) in animals.iter().zip(set) {
+                position.set(Piece { color, animal }, Some(square));
+            }
+        }
+        position
+    }
+}
+
+/// All classes of one rule set, found as they are asked for.
+pub struct Classes {
+    traits: Traits,
+    /// By number of pieces: the classes, each with its signature, in naming order.
+    by_pieces: [OnceLock<Vec<(Vec<u64>, Arc<Class>)>>; MAX_PIECES + 1],
+    /// By [`Material::key`].
+    places: Box<[OnceLock<Option<Arc<Place>>>]>,
+}
+
+impl Classes {
+    /// The classes of a rule set.
+    pub fn new(rules: &Rules) -> Self {
+        let places = std::iter::repeat_with(OnceLock::new).take(1 << 16).collect();
+        Self { traits: Traits::new(rules), by_pieces: Default::default(), places }
+    }
+
+    /// The classes with this many pieces, in naming order. None above [`MAX_PIECES`].
+    pub fn with_pieces(&self, rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
+        self.table(rules, pieces).iter().map(|(_, class)| Arc::clone(class)).collect()
+    }
+
+    /// Where a material's positions are, `None` if it has more than [`MAX_PIECES`] pieces or a side has none.
+    ///
+    /// # Panics
+    /// Never: every material is in some class.
+    pub fn place(&self, rules: &Rules, material: Material) -> Option<&Arc<Place>> {
+        let find = || {
+            if material.len() > MAX_PIECES || material.is_one_sided() {
+                return None;
+            }
+            let canonical = Canonical::new(&self.traits, material);
+            let classes = self.table(rules, material.len());
+            let found = classes.iter().find(|(signature, _)| *signature == canonical.signature);
+            let (_, class) = found.expect("a material has a class among those of its number of pieces");
+            let castings = canonical.castings.iter().map(|(swapped, sides)| Casting {
+                swapped: *swapped,
+                animals: class.groups.iter().map(|group| group.cast(sides)).collect(),
+            });
+            Some(Arc::new(Place { class: Arc::clone(class), castings: castings.collect() }))
+        };
+        self.places[material.key()].get_or_init(find).as_ref()
+    }
+
+    /// Every material of a class, in naming order; of two that differ in colors only, the one with the larger side
+    /// White's, and both where the sides are equally large.
+    pub fn materials(&self, rules: &Rules, class: &Class) -> Vec<Material> {
+        let mut materials = Material::all(rules, class.pieces());
+        materials.retain(|&material| self.place(rules, material).is_some_and(|place| *place.class == *class));
+        materials
+    }
+
+    fn table(&self, rules: &Rules, pieces: usize) -> &[(Vec<u64>, Arc<Class>)] {
+        let Some(cell) = self.by_pieces.get(pieces) else { return &[] };
+        cell.get_or_init(|| {
+            let mut seen = std::collections::HashSet::new();
+            let mut classes = Vec::new();
+            for material in Material::all(rules, pieces) {
+                let canonical = Canonical::new(&self.traits, material);
+                if seen.insert(canonical.signature.clone()) {
+                    let class = canonical.class(rules, &self.traits, material);
+                    classes.push((canonical.signature, Arc::new(class)));
+                }
+            }
+            classes
+        })
+    }
+}
+
+/// A material with its pieces in the order that makes its signature least.
+struct Canonical {
+    signature: Vec<u64>,
+    /// The animals of first and second side in canonical order, and whether White is the second; two ways if
+    /// the sides can be exchanged.
+    castings: Vec<(bool, [Vec<Animal>; 2])>,
+}
+
+impl Canonical {
+    fn new(traits: &Traits, material: Material) -> Self {
+        let colors = Color::BOTH.map(|color| orders(traits, material.animals(color).collect()));
+        let least = |first: usize| {
+            let second = 1 - first;
+            let mut best: Option<(Vec<u64>, [&Vec<Animal>; 2])> = None;
+            for a in &colors[first] {
+                for b in &colors[second] {
+                    let signature = traits.signature([a, b]);
+                    if best.as_ref().is_none_or(|(least, _)| signature < *least) {
+                        best = Some((signature, [a, b]));
+                    }
+                }
+            }
+            let (signature, sides) = best.expect("there is at least one order");
+            (signature, sides.map(Clone::clone))
+        };
+        let [straight, swapped] = [least(0), least(1)];
+        // The larger side is the first; a signature begins with the sides' sizes.
+        let order = swapped.0[0].cmp(&straight.0[0]).reverse().then_with(|| swapped.0.cmp(&straight.0));
+        match order {
+            Ordering::Less => Self { signature: swapped.0, castings: vec![(true, swapped.1)] },
+            Ordering::Equal => Self { signature: straight.0, castings: vec![(false, straight.1), (true, swapped.1)] },
+            Ordering::Greater => Self { signature: straight.0, castings: vec![(false, straight.1)] },
+        }
+    }
+
+    fn sides(&self) -> &[Vec<Animal>; 2] {
+        &self.castings[0].1
+    }
+
+    fn class(&self, rules: &Rules, traits: &Traits, representative: Material) -> Class {
+        let mut groups: Vec<Group> = Vec::new();
+        for side in Side::BOTH {
+            let animals = &self.sides()[side.index()];
+            let start = groups.len();
+            for (i, &animal) in animals.iter().enumerate() {
+                let like = groups[start..].iter_mut().find(|group| self.are_alike(traits, side, i, group.slots[0]));
+                if let Some(group) = like {
+                    group.animals.push(animal);
+                    group.slots.push(i);
+                } else {
+                    let domain = rules.movement(side.color(), animal).domain;
+                    groups.push(Group { side, animals: vec![animal], slots: vec![i], domain });
+                }
+            }
+        }
+        put_in_index_order(&mut groups, rules);
+        Class {
+            representative,
+            groups,
+            symmetric: self.castings.len() == 2,
+            fingerprint: traits.fingerprint(&self.signature),
+            index: OnceLock::new(),
+        }
+    }
+
+    /// Whether exchanging two pieces of a side changes nothing.
+    fn are_alike(&self, traits: &Traits, side: Side, i: usize, j: usize) -> bool {
+        let mut sides = self.sides().clone();
+        sides[side.index()].swap(i, j);
+        traits.signature([&sides[0], &sides[1]]) == self.signature
+    }
+}
+
+/// Smallest domain first, so that the number of squares left for a group does not depend on where the earlier
+/// ones stand; the plane group last: a swimmer if there is one, a single piece if there is one.
+fn put_in_index_order(groups: &mut Vec<Group>, rules: &Rules) {
+    groups.sort_by_key(|group| group.domain.len());
+    let plane = (0..groups.len())
+        .max_by_key(|&i| (groups[i].domain.meets(rules.board().water), groups[i].len() == 1, i))
+        .expect("a class has pieces");
+    let plane = groups.remove(plane);
+    groups.push(plane);
+}
+
+/// All orders of a side's animals that are sorted by what each does alone.
+fn orders(traits: &Traits, mut animals: Vec<Animal>) -> Vec<Vec<Animal>> {
+    animals.sort_by_key(|&animal| traits.alone(animal));
+    let mut orders = vec![Vec::new()];
+    for run in animals.chunk_by(|&a, &b| traits.alone(a) == traits.alone(b)) {
+        let permutations = permutations(run);
+        orders = orders
+            .iter()
+            .flat_map(|order| permutations.iter().map(move |run| [order.as_slice(), run.as_slice()].concat()))
+            .collect();
+    }
+    orders
+}
+
+fn permutations(items: &[Animal]) -> Vec<Vec<Animal>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (i, &first) in items.iter().enumerate() {
+        let rest: Vec<Animal> = items.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &item)| item).collect();
+        all.extend(permutations(&rest).into_iter().map(|tail| [&[first], tail.as_slice()].concat()));
+    }
+    all
+}

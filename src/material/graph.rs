@@ -1,0 +1,49 @@
+//! What captures lead to: the graph of classes.
+
+use super::class::{Class, Classes, Place};
+use super::material::Material;
+use crate::game::Rules;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What is left after a piece of a class has been taken.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The group of the class that loses a piece.
+    pub victims: usize,
+    /// Where the remaining material's positions are; `None` if it was its side's last piece.
+    pub place: Option<Arc<Place>>,
+}
+
+/// The conversions of a class, one for each of its groups, in the class's own orientation.
+pub fn conversions(classes: &Classes, rules: &Rules, class: &Class) -> Vec<Conversion> {
+    let material = class.material();
+    let conversion = |(victims, group): (usize, &super::Group)| {
+        let rest = material.without(group.piece());
+        Conversion { victims, place: classes.place(rules, rest).map(Arc::clone) }
+    };
+    class.groups.iter().enumerate().map(conversion).collect()
+}
+
+/// The classes that these materials need, themselves included, in an order in which every class comes after those
+/// it depends on: by number of pieces, then by name.
+pub fn closure(classes: &Classes, rules: &Rules, materials: &[Material]) -> Vec<Arc<Class>> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let places = materials.iter().filter_map(|&material| classes.place(rules, material));
+    let mut open: Vec<Arc<Class>> = places.map(|place| Arc::clone(&place.class)).collect();
+    while let Some(class) = open.pop() {
+        if seen.insert(class.representative) {
+            let later = conversions(classes, rules, &class).into_iter().filter_map(|conversion| conversion.place);
+            open.extend(later.map(|place| Arc::clone(&place.class)));
+            found.push(class);
+        }
+    }
+    found.sort_by_key(|class| (class.pieces(), class.representative.naming_order()));
+    found
+}
+
+/// All classes of up to `pieces` pieces, smaller ones first.
+pub fn up_to(classes: &Classes, rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
+    (2..=pieces).flat_map(|pieces| classes.with_pieces(rules, pieces)).collect()
+}

@@ -1,0 +1,218 @@
+//! Which animals each side has.
+
+use crate::game::{Animal, Color, Piece, Position, Rules};
+use std::fmt;
+use thiserror::Error;
+
+/// The animals on the board, a bit each ([`Animal::index`]), by side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Material {
+    sides: [u8; 2],
+}
+
+/// What is wrong with the text of a material.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MaterialError {
+    /// No `v` between the sides.
+    #[error("material {0:?}: write White's letters, v, Black's letters, as in ERvL")]
+    NoSides(String),
+    /// A side without a letter.
+    #[error("material {0:?}: each side needs an animal, as in ERvL")]
+    EmptySide(String),
+    /// A letter that is no animal.
+    #[error("material {text:?}: {letter:?} is no animal; the letters are E L T P W D C R")]
+    UnknownLetter {
+        /// The whole text.
+        text: String,
+        /// The letter.
+        letter: char,
+    },
+    /// An animal twice on one side.
+    #[error("material {text:?}: a side has one {animal} at most")]
+    Duplicate {
+        /// The whole text.
+        text: String,
+        /// The animal's name.
+        animal: &'static str,
+    },
+    /// An animal that the rule set's board does not have.
+    #[error("material {text:?}: there is no {animal} in {rules}")]
+    NotInGame {
+        /// The whole text.
+        text: String,
+        /// The animal's name.
+        animal: &'static str,
+        /// The rule set's name.
+        rules: String,
+    },
+}
+
+impl Material {
+    /// The material with these animals, a bit each, for White and Black.
+    pub const fn new(white: u8, black: u8) -> Self {
+        Self { sides: [white, black] }
+    }
+
+    /// Reads `ERvL`; letters in any order, `J` for the leopard.
+    ///
+    /// # Errors
+    /// Anything that is not two sides of different animals of this game.
+    pub fn parse(rules: &Rules, text: &str) -> Result<Self, MaterialError> {
+        let whole = || text.chars().take(40).collect::<String>();
+        let (white, black) = text.split_once('v').ok_or_else(|| MaterialError::NoSides(whole()))?;
+        let mut sides = [0_u8; 2];
+        for (side, letters) in sides.iter_mut().zip([white, black]) {
+            for letter in letters.chars() {
+                let animal = Animal::from_letter(letter)
+                    .ok_or_else(|| MaterialError::UnknownLetter { text: whole(), letter })?;
+                if !rules.board().animals.contains(&animal) {
+                    let rules = rules.name().to_owned();
+                    return Err(MaterialError::NotInGame { text: whole(), animal: animal.name(), rules });
+                }
+                if *side >> animal.index() & 1 != 0 {
+                    return Err(MaterialError::Duplicate { text: whole(), animal: animal.name() });
+                }
+                *side |= 1 << animal.index();
+            }
+            if *side == 0 {
+                return Err(MaterialError::EmptySide(whole()));
+            }
+        }
+        Ok(Self { sides })
+    }
+
+    /// The material of a position.
+    pub fn of(position: &Position) -> Self {
+        let mut sides = [0; 2];
+        for (piece, _) in position.pieces() {
+            sides[piece.color.index()] |= 1 << piece.animal.index();
+        }
+        Self { sides }
+    }
+
+    /// The animals of a side, weakest first.
+    pub fn animals(self, color: Color) -> impl DoubleEndedIterator<Item = Animal> {
+        let side = self.sides[color.index()];
+        Animal::ALL.into_iter().filter(move |animal| side >> animal.index() & 1 != 0)
+    }
+
+    /// Number of pieces on the board.
+    pub const fn len(self) -> usize {
+        (self.sides[0].count_ones() + self.sides[1].count_ones()) as usize
+    }
+
+    /// Whether no piece is on the board.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a side has no piece left.
+    pub const fn is_one_sided(self) -> bool {
+        self.sides[0] == 0 || self.sides[1] == 0
+    }
+
+    /// The same with the colors exchanged.
+    #[must_use]
+    pub const fn swap_colors(self) -> Self {
+        Self { sides: [self.sides[1], self.sides[0]] }
+    }
+
+    /// The material after a piece has been taken.
+    #[must_use]
+    pub const fn without(self, piece: Piece) -> Self {
+        let mut sides = self.sides;
+        sides[piece.color.index()] &= !(1 << piece.animal.index());
+        Self { sides }
+    }
+
+    /// A number below 65,536 that tells materials apart.
+    pub const fn key(self) -> usize {
+        self.sides[0] as usize | (self.sides[1] as usize) << 8
+    }
+
+    /// All materials with an animal on each side and `pieces` in all, under these rules; the larger side is
+    /// White's, stronger animals come first, so the first of any set of them is the one to name it by.
+    pub fn all(rules: &Rules, pieces: usize) -> Vec<Self> {
+        let present = rules.board().animals.iter().fold(0_u8, |set, animal| set | 1 << animal.index());
+        let mut all = Vec::new();
+        for white in 1..=u8::MAX {
+            for black in 1..=u8::MAX {
+                let material = Self { sides: [white, black] };
+                let sizes = material.sides.map(u8::count_ones);
+                if material.len() == pieces && sizes[0] >= sizes[1] && (white | black) & !present == 0 {
+                    all.push(material);
+                }
+            }
+        }
+        all.sort_unstable_by_key(|material| material.naming_order());
+        all
+    }
+
+    /// Sorts by White's number, then the strongest animals first.
+    pub(super) fn naming_order(self) -> impl Ord {
+        let strongest_first = |side: u8| std::cmp::Reverse(side);
+        (self.sides[1].count_ones(), strongest_first(self.sides[0]), strongest_first(self.sides[1]))
+    }
+}
+
+/// White's letters strongest first (in the animals' usual order, whatever the rules make of it), `v`, Black's.
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for color in Color::BOTH {
+            if color == Color::Black {
+                f.write_str("v")?;
+            }
+            for animal in self.animals(color).rev() {
+                write!(f, "{}", animal.letter())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_material_agree() {
+        let rules = Rules::standard();
+        for (text, printed) in [("ERvL", "ERvL"), ("REvL", "ERvL"), ("JvJC", "PvPC"), ("CDWPTLERvR", "ELTPWDCRvR")] {
+            assert_eq!(Material::parse(&rules, text).unwrap().to_string(), printed);
+        }
+        for (text, part) in [
+            ("ER", "write White's letters, v"),
+            ("", "write White's letters, v"),
+            ("vL", "each side needs an animal"),
+            ("Lv", "each side needs an animal"),
+            ("EXvL", "'X' is no animal"),
+            ("EvLvL", "'v' is no animal"),
+            ("EEvL", "one elephant at most"),
+            ("evl", "'e' is no animal"),
+            ("EvÄ", "'Ä' is no animal"),
+        ] {
+            let error = Material::parse(&rules, text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text} gave {error}");
+        }
+        let checkers = Rules::preset("animal-checkers").unwrap();
+        let error = Material::parse(&checkers, "EvL").unwrap_err().to_string();
+        assert!(error.contains("no lion in animal-checkers"), "{error}");
+    }
+
+    #[test]
+    fn materials_are_counted_without_their_color_swapped_twins() {
+        let rules = Rules::standard();
+        // 8 animals a side: all pairs of sides, halved where both sides have the same number of pieces.
+        assert_eq!(Material::all(&rules, 2).len(), 64);
+        assert_eq!(Material::all(&rules, 3).len(), 224);
+        assert_eq!(Material::all(&rules, 4).len(), 8 * 56 + 28 * 28);
+        assert_eq!(Material::all(&rules, 2)[0].to_string(), "EvE");
+        assert_eq!(Material::all(&rules, 3)[0].to_string(), "ELvE");
+    }
+}

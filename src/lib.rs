@@ -3,3 +3,5 @@
 
 pub mod game;
 pub mod material;
+pub mod solve;
+pub mod table;

@@ -1,0 +1,107 @@
+//! What is kept of a position while its class is solved for distances.
+//!
+//! Before a position is decided, its cell holds what its captures come to: nothing, a gate (all captures lose, the
+//! slowest at that ply), a save (some capture does not lose, none wins), or the ply of the quickest winning capture.
+//! Codes are ordered by how good that is for the side to move, so that the best of several captures is the greatest
+//! code. Once a position is decided its cell holds the ply at which it was.
+
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
+
+/// A cell: one byte, or two for classes with very long wins.
+pub trait Cell: Copy + Ord + Debug + Send + Sync + 'static {
+    /// The same in memory that several threads write to.
+    type Shared: Send + Sync;
+    /// No capture.
+    const NONE: Self;
+    /// A capture that does not lose, and none that wins.
+    const SAVED: Self;
+    /// The position is won at this odd ply, `None` if the cell is too small for it.
+    fn win(ply: u16) -> Option<Self>;
+    /// The position cannot be lost before this even ply, `None` if the cell is too small for it.
+    fn gate(ply: u16) -> Option<Self>;
+    /// The ply of a win, `None` for all other codes.
+    fn win_ply(self) -> Option<u16>;
+    /// The ply of a gate, or of a decided loss.
+    fn gate_ply(self) -> u16;
+    /// Writes to shared memory, without order.
+    fn store(self, to: &Self::Shared);
+    /// Shared memory that nobody writes to any more.
+    fn unshare(shared: Vec<Self::Shared>) -> Vec<Self>;
+    /// Shared memory, every cell [`Cell::SAVED`].
+    fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError>;
+}
+
+macro_rules! cell {
+    ($cell:ty, $shared:ty) => {
+        impl Cell for $cell {
+            type Shared = $shared;
+            const NONE: Self = 0;
+            const SAVED: Self = Self::MAX / 2;
+
+            #[inline]
+            fn win(ply: u16) -> Option<Self> {
+                debug_assert!(ply % 2 == 1);
+                Self::try_from(ply / 2).ok().filter(|&half| half <= Self::SAVED).map(|half| Self::MAX - half)
+            }
+
+            #[inline]
+            fn gate(ply: u16) -> Option<Self> {
+                debug_assert!(ply % 2 == 0);
+                Self::try_from(ply / 2).ok().filter(|&half| half < Self::SAVED)
+            }
+
+            #[inline]
+            fn win_ply(self) -> Option<u16> {
+                (self > Self::SAVED).then(|| u16::from(Self::MAX - self) * 2 + 1)
+            }
+
+            #[inline]
+            fn gate_ply(self) -> u16 {
+                u16::from(self) * 2
+            }
+
+            #[inline]
+            fn store(self, to: &Self::Shared) {
+                to.store(self, Ordering::Relaxed);
+            }
+
+            fn unshare(shared: Vec<Self::Shared>) -> Vec<Self> {
+                shared.into_iter().map(<$shared>::into_inner).collect()
+            }
+
+            fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError> {
+                let mut cells = Vec::new();
+                cells.try_reserve_exact(len)?;
+                cells.resize_with(len, || <$shared>::new(Self::SAVED));
+                Ok(cells)
+            }
+        }
+    };
+}
+
+cell!(u8, AtomicU8);
+cell!(u16, AtomicU16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes_are_ordered_by_merit<C: Cell>(last_win: u16, last_gate: u16) {
+        let gates = (2..=last_gate).step_by(2).map(|ply| C::gate(ply).unwrap());
+        let wins = (1..=last_win).step_by(2).rev().map(|ply| C::win(ply).unwrap());
+        let codes: Vec<C> = [C::NONE].into_iter().chain(gates).chain([C::SAVED]).chain(wins).collect();
+        assert!(codes.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!((2..=last_gate).step_by(2).all(|ply| C::gate(ply).unwrap().gate_ply() == ply));
+        assert!((1..=last_win).step_by(2).all(|ply| C::win(ply).unwrap().win_ply() == Some(ply)));
+        assert_eq!(C::SAVED.win_ply(), None);
+    }
+
+    #[test]
+    fn one_byte_and_two() {
+        codes_are_ordered_by_merit::<u8>(255, 252);
+        assert_eq!(u8::win(257), None);
+        assert_eq!(u8::gate(254), None);
+        codes_are_ordered_by_merit::<u16>(60_001, 60_000);
+    }
+}

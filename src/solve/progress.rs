@@ -1,0 +1,47 @@
+//! How the solver tells what it is doing, without knowing who listens.
+
+use crate::material::Class;
+
+/// What is being done to a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Smaller tables are read and captures weighed.
+    Seeds,
+    /// The pass of this ply.
+    Pass(u16),
+    /// Its tables are written.
+    Writing,
+}
+
+/// Listens to the solver. Calls come from several threads, for several classes at once.
+pub trait Progress: Sync {
+    /// Asked often: whether to stop as soon as possible.
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    /// A class is begun.
+    fn started(&self, class: &Class) {
+        let _ = class;
+    }
+
+    /// A class has come to a stage.
+    fn stage(&self, class: &Class, stage: Stage) {
+        let _ = (class, stage);
+    }
+
+    /// So many positions of a class have been packed for writing.
+    fn written(&self, class: &Class, positions: u64) {
+        let _ = (class, positions);
+    }
+
+    /// The tables of a class are on the disk.
+    fn finished(&self, class: &Class) {
+        let _ = class;
+    }
+}
+
+/// Nobody listens.
+pub struct Silent;
+
+impl Progress for Silent {}

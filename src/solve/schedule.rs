@@ -1,0 +1,197 @@
+//! Going through the classes: what is there already, what another rule set's tables give, what must be solved.
+
+use super::SolveError;
+use super::cell::Cell;
+use super::progress::Progress;
+use super::solver::{Solved, Task};
+use crate::game::Rules;
+use crate::material::graph::conversions;
+use crate::material::{Class, Classes};
+use crate::table::{Metric, State, Store, Summary, Table, TableError, adopt, write};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// Generates the tables of one rule set into a folder.
+pub struct Generator<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// Their classes.
+    pub classes: &'a Classes,
+    /// Where the tables go.
+    pub store: &'a Store,
+    /// Whether tables of distances are wanted besides those of results.
+    pub distances: bool,
+    /// Who listens.
+    pub progress: &'a dyn Progress,
+    siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
+}
+
+/// How a class came by its tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// They were there and are good.
+    Kept,
+    /// They were those of another rule set in which the class is the same game.
+    Adopted,
+    /// They were solved.
+    Solved,
+}
+
+/// What was done for a class.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The class.
+    pub class: Arc<Class>,
+    /// How it came by its tables.
+    pub origin: Origin,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// Counts of its positions.
+    pub summary: Summary,
+}
+
+/// Classes of fewer stored positions are solved side by side.
+const SMALL: u64 = 3_000_000;
+
+impl<'a> Generator<'a> {
+    /// A generator of tables of the given kind.
+    pub fn new(
+        rules: &'a Rules,
+        classes: &'a Classes,
+        store: &'a Store,
+        distances: bool,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        Self { rules, classes, store, distances, progress, siblings: OnceLock::new() }
+    }
+
+    /// Sees to it that these classes have their tables. They must come in an order in which no class depends on a
+    /// later one, as [`crate::material::graph`] gives them.
+    ///
+    /// # Errors
+    /// A table that is of another game or cannot be read or written; too little memory; interruption. Tables that
+    /// are finished by then are kept.
+    pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
+        let mut reports = Vec::new();
+        for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
+            let is_small = |class: &&Arc<Class>| class.stored_positions() < SMALL;
+            let small: Vec<_> = level.iter().filter(is_small).collect();
+            let done: Result<Vec<Report>, SolveError> = small.into_par_iter().map(|class| self.class(class)).collect();
+            reports.extend(done?);
+            for class in level.iter().filter(|class| !is_small(class)) {
+                reports.push(self.class(class)?);
+            }
+        }
+        Ok(reports)
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        if self.distances { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] }
+    }
+
+    fn class(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
+        if self.progress.interrupted() {
+            return Err(SolveError::Interrupted);
+        }
+        self.progress.started(class);
+        let origin = if self.is_there(class)? {
+            Origin::Kept
+        } else if self.adopt(class)? {
+            Origin::Adopted
+        } else {
+            self.solve(class)?;
+            Origin::Solved
+        };
+        self.progress.finished(class);
+        let tables: Result<Vec<_>, _> =
+            self.metrics().iter().map(|&metric| self.store.table(self.rules, class, metric)).collect();
+        let tables = tables?;
+        let summary = tables.last().map(|table| table.summary().clone()).unwrap_or_default();
+        Ok(Report {
+            class: Arc::clone(class),
+            origin,
+            bytes: tables.iter().map(|table| table.file_len()).sum(),
+            summary,
+        })
+    }
+
+    /// Whether all tables of a class are there and whole. Damaged ones are as good as missing; one of another game
+    /// is somebody's, and an error.
+    fn is_there(&self, class: &Class) -> Result<bool, SolveError> {
+        for &metric in self.metrics() {
+            match self.store.state(self.rules, class, metric) {
+                State::Ok(_) => {}
+                State::Missing | State::Damaged(TableError::Damaged { .. }) => return Ok(false),
+                State::Damaged(error) => return Err(error.into()),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the tables of a class over from another rule set's folder, if they are there and good.
+    fn adopt(&self, class: &Class) -> Result<bool, SolveError> {
+        let siblings = self.siblings.get_or_init(|| siblings(self.store.folder()));
+        let found: Option<Vec<_>> =
+            self.metrics().iter().map(|&metric| siblings.get(&(class.fingerprint, metric))).collect();
+        for path in found.iter().flatten() {
+            match adopt(path, self.store.folder(), self.rules, class) {
+                Ok(()) => {}
+                Err(error @ TableError::Io { .. }) => return Err(error.into()),
+                // A damaged table next door is no reason not to make a good one here.
+                Err(_) => return Ok(false),
+            }
+        }
+        Ok(found.is_some())
+    }
+
+    fn solve(&self, class: &Class) -> Result<(), SolveError> {
+        let conversions = conversions(self.classes, self.rules, class).into_iter().map(|conversion| {
+            let table = conversion.place.as_ref().map(|place| self.smaller(&place.class)).transpose()?;
+            Ok::<_, SolveError>((conversion, table))
+        });
+        let task = Task {
+            rules: self.rules,
+            class,
+            conversions: conversions.collect::<Result<_, _>>()?,
+            distances: self.distances,
+            progress: self.progress,
+        };
+        match self.solve_and_write::<u8>(&task) {
+            Err(SolveError::Deeper) => self.solve_and_write::<u16>(&task),
+            result => result,
+        }
+    }
+
+    fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), SolveError> {
+        let solved = Solved::<C>::new(task)?;
+        self.progress.stage(task.class, super::Stage::Writing);
+        let longest = self.distances.then(|| solved.longest());
+        write(self.store.folder(), self.rules, task.class, longest, &solved)?;
+        Ok(())
+    }
+
+    fn smaller(&self, class: &Class) -> Result<Arc<Table>, TableError> {
+        if self.distances {
+            self.store.table(self.rules, class, Metric::Dtw)
+        } else {
+            self.store.best(self.rules, class)
+        }
+    }
+}
+
+/// The tables in the folders beside this one, by what game they are of.
+fn siblings(folder: &Path) -> HashMap<(u64, Metric), PathBuf> {
+    let folders = folder.parent().and_then(|parent| parent.read_dir().ok()).into_iter().flatten().flatten();
+    let folders = folders.map(|entry| entry.path()).filter(|path| path.is_dir() && path != folder);
+    let files = folders.filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+    let files = files.map(|entry| entry.path());
+    let tables = files.filter(|path| path.extension().is_some_and(|end| end == "wdl" || end == "dtw"));
+    let mut found: Vec<_> = tables
+        .filter_map(|path| Table::open(&path).ok())
+        .map(|table| ((table.header().fingerprint, table.header().metric), table.path().to_owned()))
+        .collect();
+    found.sort_by(|(_, a), (_, b)| b.cmp(a));
+    found.into_iter().collect()
+}

@@ -1,0 +1,175 @@
+//! The header: which game the table is of, and where its blocks lie.
+
+use super::wire::{Bytes, Fields};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What a table tells of each position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Win, draw or loss.
+    Wdl,
+    /// Plies to the end of the game, the result included.
+    Dtw,
+}
+
+impl Metric {
+    /// `wdl` or `dtw`; also the file name's ending.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wdl => "wdl",
+            Self::Dtw => "dtw",
+        }
+    }
+}
+
+/// Length of the header in bytes.
+pub const HEADER_LEN: usize = 1024;
+/// Shows text-mode damage as PNG's does: a byte above 127, CR LF, end-of-file, LF.
+const MAGIC: [u8; 8] = *b"\x8bJTB\r\n\x1a\n";
+/// The version that this program writes and reads.
+pub const VERSION: u16 = 1;
+
+/// The fixed part of a table file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What it tells.
+    pub metric: Metric,
+    /// Which game it is of: [`crate::material::Class::fingerprint`].
+    pub fingerprint: u64,
+    /// The class's name under the rules it was made for.
+    pub class: String,
+    /// The rules it was made for.
+    pub rules: String,
+    /// Placements.
+    pub placements: u64,
+    /// Sides to move stored, one after the other: 1 or 2.
+    pub sides: u8,
+    /// Positions a block.
+    pub block_len: u32,
+    /// Bytes a position within an unpacked block of distances: 1 or 2.
+    pub width: u8,
+    /// Where block table and summary begin.
+    pub tail_start: u64,
+    /// Their length in bytes.
+    pub tail_len: u64,
+    /// Their checksum; as they hold each block's, of all the contents.
+    pub tail_checksum: u64,
+}
+
+/// Why a header is none.
+#[derive(Debug)]
+pub enum BadHeader {
+    /// The file is no table.
+    NotATable,
+    /// A table of another version.
+    Version(u16),
+    /// The header was changed.
+    Damaged,
+}
+
+impl Header {
+    /// Positions stored.
+    pub fn positions(&self) -> Option<u64> {
+        self.placements.checked_mul(self.sides.into())
+    }
+
+    /// Blocks for each side to move.
+    pub fn blocks_per_side(&self) -> u64 {
+        self.placements.div_ceil(u64::from(self.block_len).max(1))
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Bytes(MAGIC.to_vec());
+        out.u16(VERSION);
+        out.u8(self.metric as u8);
+        out.u8(self.sides);
+        out.u32(self.block_len);
+        out.u64(self.fingerprint);
+        out.u64(self.placements);
+        out.u64(self.tail_start);
+        out.u64(self.tail_len);
+        out.u64(self.tail_checksum);
+        out.u8(self.width);
+        out.text(&self.class);
+        out.text(&self.rules);
+        out.0.resize(HEADER_LEN - 8, 0);
+        let checksum = xxh3_64(&out.0);
+        out.u64(checksum);
+        out.0
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, BadHeader> {
+        let mut fields = Fields(bytes);
+        if fields.bytes(MAGIC.len()) != Some(&MAGIC) {
+            return Err(BadHeader::NotATable);
+        }
+        let version = fields.u16().ok_or(BadHeader::Damaged)?;
+        if version != VERSION {
+            return Err(BadHeader::Version(version));
+        }
+        Self::rest(bytes, fields).ok_or(BadHeader::Damaged)
+    }
+
+    fn rest(bytes: &[u8], mut fields: Fields<'_>) -> Option<Self> {
+        let (body, checksum) = bytes.get(..HEADER_LEN)?.split_at_checked(HEADER_LEN - 8)?;
+        if Fields(checksum).u64()? != xxh3_64(body) {
+            return None;
+        }
+        let metric = match fields.u8()? {
+            0 => Metric::Wdl,
+            1 => Metric::Dtw,
+            _ => return None,
+        };
+        let sides = fields.u8().filter(|sides| (1..=2).contains(sides))?;
+        let block_len = fields.u32().filter(|len| (1..=MAX_BLOCK_LEN).contains(len))?;
+        Some(Self {
+            metric,
+            sides,
+            block_len,
+            fingerprint: fields.u64()?,
+            placements: fields.u64()?,
+            tail_start: fields.u64()?,
+            tail_len: fields.u64()?,
+            tail_checksum: fields.u64()?,
+            width: fields.u8().filter(|width| (1..=2).contains(width))?,
+            class: fields.text()?,
+            rules: fields.text()?,
+        })
+    }
+}
+
+/// No block is longer, so that a hostile header cannot ask for much memory.
+pub const MAX_BLOCK_LEN: u32 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_survives_a_round_trip_and_no_bit_flip() {
+        let header = Header {
+            metric: Metric::Dtw,
+            fingerprint: 1,
+            class: "ERvL".into(),
+            rules: "standard".into(),
+            placements: 12,
+            sides: 2,
+            block_len: 7,
+            width: 1,
+            tail_start: 3,
+            tail_len: 4,
+            tail_checksum: 5,
+        };
+        let mut bytes = header.to_bytes();
+        assert_eq!(bytes.len(), HEADER_LEN);
+        assert_eq!(Header::from_bytes(&bytes).unwrap(), header);
+        for bit in 0..bytes.len() * 8 {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::from_bytes(&bytes).is_err(), "bit {bit}");
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        for len in 0..bytes.len() {
+            assert!(Header::from_bytes(&bytes[..len]).is_err());
+        }
+    }
+}

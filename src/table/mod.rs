@@ -1,0 +1,24 @@
+//! Tables as files: what is written for a class, and how it is read back.
+//!
+//! Two files a class, `CLASS.wdl` and `CLASS.dtw`, in a folder named after the rules; `FORMAT.md` beside this
+//! file describes them to the byte. A file is written beside its final name, synced and renamed, so that a name
+//! that exists is a finished table. A reader trusts no byte of it.
+#![deny(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod block;
+mod error;
+mod header;
+mod reader;
+mod store;
+mod summary;
+mod value;
+mod wire;
+mod writer;
+
+pub use error::TableError;
+pub use header::{Header, Metric};
+pub use reader::Table;
+pub use store::{State, Store};
+pub use summary::{SideSummary, Summary};
+pub use value::Value;
+pub use writer::{Source, adopt, write};

@@ -1,0 +1,271 @@
+//! Reading a table: mapped, and nothing in it trusted.
+
+use super::block::Packing;
+use super::error::TableError;
+use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
+use super::summary::Summary;
+use super::value::Value;
+use super::wire::Fields;
+use crate::game::Rules;
+use crate::material::{Class, Side};
+use memmap2::Mmap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// An open table file. Opening checks header and block table; a block is checked when it is read.
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    header: Header,
+    map: Mmap,
+    blocks: Vec<Entry>,
+    summary: Summary,
+}
+
+/// A line of the block table.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: u64,
+    /// 0: a constant block, whose value's code stands in place of the checksum.
+    len: u32,
+    checksum: u64,
+}
+
+/// Bytes a line of the block table.
+const ENTRY_LEN: u64 = 12;
+
+impl Table {
+    /// Opens a table file.
+    ///
+    /// # Errors
+    /// A file that is missing, unreadable, no table, of another version, or whose header or block table is damaged.
+    pub fn open(path: &Path) -> Result<Self, TableError> {
+        let io = TableError::io(path, "open");
+        let file = File::open(path).map_err(io)?;
+        let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
+        if !metadata.is_file() {
+            let what = "it is a folder or device where a table file should be; move it away".to_owned();
+            return Err(TableError::Unreadable { path: path.to_owned(), what });
+        }
+        if metadata.len() < HEADER_LEN as u64 {
+            return Err(TableError::damaged(path, format!("{} bytes are too few for a header", metadata.len())));
+        }
+        // SAFETY: the map is only read, and as bytes. Tables are never changed in place by this program; a file that
+        // someone else cuts while it is mapped ends the process (SIGBUS), one that is overwritten fails a checksum.
+        let map = unsafe { Mmap::map(&file) }.map_err(TableError::io(path, "map"))?;
+        let header = Header::from_bytes(&map).map_err(|bad| match bad {
+            BadHeader::NotATable => TableError::Unreadable {
+                path: path.to_owned(),
+                what: "it is not a table of jungletb; move it away".to_owned(),
+            },
+            BadHeader::Version(found) => TableError::Unreadable {
+                path: path.to_owned(),
+                what: format!(
+                    "format version {found}, but this program reads version {VERSION}; delete the file and generate it \
+                     again"
+                ),
+            },
+            BadHeader::Damaged => TableError::damaged(path, "its header fails its checksum"),
+        })?;
+        let (blocks, summary) = read_tail(&header, &map).map_err(|what| TableError::damaged(path, what.to_owned()))?;
+        Ok(Self { path: path.to_owned(), header, map, blocks, summary })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its header.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Counts of its positions.
+    pub const fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Length of the file in bytes.
+    pub fn file_len(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// Whether this is the table of a class under these rules, whatever names it was written under.
+    ///
+    /// # Errors
+    /// [`TableError::OtherGame`], naming both.
+    pub fn check_game(&self, rules: &Rules, class: &Class) -> Result<(), TableError> {
+        let fits = self.header.fingerprint == class.fingerprint
+            && self.header.placements == class.index().len()
+            && usize::from(self.header.sides) == class.stored_sides().len();
+        if fits {
+            return Ok(());
+        }
+        Err(TableError::OtherGame {
+            path: self.path.clone(),
+            class: class.name(),
+            rules: rules.name().to_owned(),
+            found_class: self.header.class.clone(),
+            found_rules: self.header.rules.clone(),
+        })
+    }
+
+    /// Checks every block against its checksum.
+    ///
+    /// # Errors
+    /// The first block that is damaged.
+    pub fn check_blocks(&self) -> Result<(), TableError> {
+        (0..self.blocks.len()).try_for_each(|block| self.stored(block).map(|_| ()))
+    }
+
+    /// Number of blocks, all sides together.
+    pub const fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The block that holds a position, and where in it.
+    #[inline]
+    pub fn locate(&self, to_move: Side, number: u64) -> (usize, usize) {
+        let len = u64::from(self.header.block_len);
+        let block = to_move.index() as u64 * self.header.blocks_per_side() + number / len;
+        (block as usize, (number % len) as usize)
+    }
+
+    /// A block, unpacked just so far that [`Table::pick`] finds a value in it.
+    ///
+    /// # Errors
+    /// A damaged block.
+    pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
+        let entry = self.entry(block)?;
+        if entry.len == 0 {
+            return Ok(Vec::new());
+        }
+        let stored = self.stored(block)?;
+        let packed_len = self.packing().packed_len(self.values_in(block));
+        if stored.len() == packed_len {
+            return Ok(stored.to_vec());
+        }
+        let packed = zstd::bulk::decompress(stored, packed_len).ok();
+        packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
+    }
+
+    /// A value of an unpacked block.
+    ///
+    /// # Errors
+    /// A damaged block.
+    #[inline]
+    pub fn pick(&self, block: usize, unpacked: &[u8], at: usize) -> Result<Value, TableError> {
+        if unpacked.is_empty() {
+            return self.constant(block);
+        }
+        self.packing().pick(unpacked, at).ok_or_else(|| self.damaged_block(block, "is too short"))
+    }
+
+    /// The values of the placements from number `start` on.
+    ///
+    /// # Errors
+    /// A damaged block.
+    ///
+    /// # Panics
+    /// If `start` and the length of `out` go past the last placement.
+    pub fn read(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
+        assert!(start + out.len() as u64 <= self.header.placements, "read past the end");
+        let mut rest = out;
+        let mut number = start;
+        let mut values = Vec::new();
+        while !rest.is_empty() {
+            let (block, at) = self.locate(to_move, number);
+            values.resize(self.values_in(block), Value::DRAW);
+            let unpacked = self.block(block)?;
+            if unpacked.is_empty() {
+                values.fill(self.constant(block)?);
+            } else {
+                self.packing()
+                    .unpack(&unpacked, &mut values)
+                    .ok_or_else(|| self.damaged_block(block, "is of another length"))?;
+            }
+            let values = values.get(at..).unwrap_or_default();
+            let len = values.len().min(rest.len());
+            let (head, later) = std::mem::take(&mut rest).split_at_mut(len);
+            head.copy_from_slice(values.get(..head.len()).unwrap_or_default());
+            number += head.len() as u64;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// What follows the header.
+    pub(super) fn contents(&self) -> &[u8] {
+        self.map.get(HEADER_LEN..).unwrap_or_default()
+    }
+
+    const fn packing(&self) -> Packing {
+        Packing { metric: self.header.metric, width: self.header.width }
+    }
+
+    fn entry(&self, block: usize) -> Result<Entry, TableError> {
+        self.blocks.get(block).copied().ok_or_else(|| self.damaged_block(block, "is not there"))
+    }
+
+    fn constant(&self, block: usize) -> Result<Value, TableError> {
+        let code = u16::try_from(self.entry(block)?.checksum);
+        code.map(Value::from_code).map_err(|_| self.damaged_block(block, "has no value"))
+    }
+
+    /// The bytes of a block as they are in the file, checked.
+    fn stored(&self, block: usize) -> Result<&[u8], TableError> {
+        let entry = self.entry(block)?;
+        if entry.len == 0 {
+            return Ok(&[]);
+        }
+        let start = entry.start as usize;
+        let bytes = self.map.get(start..start + entry.len as usize);
+        bytes
+            .filter(|bytes| xxh3_64(bytes) == entry.checksum)
+            .ok_or_else(|| self.damaged_block(block, "fails its checksum"))
+    }
+
+    /// Number of values of a block; the last of each side may be shorter.
+    fn values_in(&self, block: usize) -> usize {
+        let per_side = self.header.blocks_per_side().max(1);
+        let start = block as u64 % per_side * u64::from(self.header.block_len);
+        (self.header.placements - start).min(self.header.block_len.into()) as usize
+    }
+
+    fn damaged_block(&self, block: usize, how: &str) -> TableError {
+        TableError::damaged(&self.path, format!("block {block} of {} {how}", self.blocks.len()))
+    }
+}
+
+/// Block table and summary, checked against the header and the length of the file.
+fn read_tail(header: &Header, file: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
+    const LENGTHS: &str = "its length is not the one its header tells";
+    let end = header.tail_start.checked_add(header.tail_len);
+    if end != Some(file.len() as u64) || header.tail_start < HEADER_LEN as u64 {
+        return Err(LENGTHS);
+    }
+    let tail = usize::try_from(header.tail_start).ok().and_then(|start| file.get(start..)).ok_or(LENGTHS)?;
+    if xxh3_64(tail) != header.tail_checksum {
+        return Err("its block table fails its checksum");
+    }
+    const BLOCKS: &str = "its block table does not fit its header";
+    let blocks = header.blocks_per_side().checked_mul(header.sides.into()).ok_or(BLOCKS)?;
+    if blocks.checked_mul(ENTRY_LEN).is_none_or(|len| len > tail.len() as u64) {
+        return Err(BLOCKS);
+    }
+    let mut fields = Fields(tail);
+    let mut start = HEADER_LEN as u64;
+    let mut entries = Vec::with_capacity(blocks as usize);
+    for _ in 0..blocks {
+        let (len, checksum) = fields.u32().zip(fields.u64()).ok_or(BLOCKS)?;
+        entries.push(Entry { start, len, checksum });
+        start += u64::from(len);
+    }
+    if start != header.tail_start {
+        return Err(BLOCKS);
+    }
+    let summary = Summary::read(&mut fields, header.sides.into()).filter(|_| fields.0.is_empty());
+    Ok((entries, summary.ok_or("its summary is incomplete")?))
+}

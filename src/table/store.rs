@@ -1,0 +1,86 @@
+//! A folder of tables: `<folder>/<rules>/<class>.<metric>`.
+
+use super::error::TableError;
+use super::header::Metric;
+use super::reader::Table;
+use crate::game::Rules;
+use crate::material::{Class, Material};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The tables of one rule set in a folder. Tables are opened when first asked for and stay open.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    open: RwLock<HashMap<(Material, Metric), Arc<Table>>>,
+}
+
+/// What is known of a table file.
+#[derive(Debug)]
+pub enum State {
+    /// It is there, of the right game, and its checksums hold.
+    Ok(Arc<Table>),
+    /// There is no such file.
+    Missing,
+    /// It cannot be used.
+    Damaged(TableError),
+}
+
+impl Store {
+    /// The tables of `rules` in a folder of tables. Nothing is opened yet; there need not be any.
+    pub fn new(tables: &Path, rules: &Rules) -> Self {
+        Self { folder: tables.join(rules.name()), open: RwLock::default() }
+    }
+
+    /// The folder with the tables of these rules.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where a table is or would be.
+    pub fn path(&self, class: &Class, metric: Metric) -> PathBuf {
+        self.folder.join(format!("{}.{}", class.name(), metric.name()))
+    }
+
+    /// Opens a table, or hands out the open one.
+    ///
+    /// # Errors
+    /// A table that is missing, damaged, or of another game.
+    pub fn table(&self, rules: &Rules, class: &Class, metric: Metric) -> Result<Arc<Table>, TableError> {
+        let key = (class.representative, metric);
+        if let Some(table) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(table));
+        }
+        let table = Table::open(&self.path(class, metric))?;
+        table.check_game(rules, class)?;
+        if table.header().metric != metric {
+            return Err(TableError::damaged(table.path(), "it is a table of the other kind, renamed"));
+        }
+        let table = Arc::new(table);
+        self.open.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&table));
+        Ok(table)
+    }
+
+    /// The best table there is of a class: of distances, or else of results.
+    ///
+    /// # Errors
+    /// As [`Store::table`]; a missing table of results if there is neither.
+    pub fn best(&self, rules: &Rules, class: &Class) -> Result<Arc<Table>, TableError> {
+        match self.table(rules, class, Metric::Dtw) {
+            Err(TableError::Missing { .. }) => self.table(rules, class, Metric::Wdl),
+            table => table,
+        }
+    }
+
+    /// Opens a table afresh and checks every block of it.
+    pub fn state(&self, rules: &Rules, class: &Class, metric: Metric) -> State {
+        self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&(class.representative, metric));
+        let table = self.table(rules, class, metric);
+        match table.and_then(|table| table.check_blocks().map(|()| table)) {
+            Ok(table) => State::Ok(table),
+            Err(TableError::Missing { .. }) => State::Missing,
+            Err(error) => State::Damaged(error),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Writing the tables of a class, both in one walk over its positions.
+
+use super::block::Packing;
+use super::error::TableError;
+use super::header::{HEADER_LEN, Header, Metric};
+use super::reader::Table;
+use super::summary::{Summary, Tally};
+use super::value::Value;
+use super::wire::Bytes;
+use crate::game::Rules;
+use crate::material::{Class, Side};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Where the values of a class come from.
+pub trait Source: Sync {
+    /// Fills in the values of the placements from number `start` on.
+    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]);
+    /// Called after each stretch of positions has been packed.
+    fn written(&self, positions: u64) {
+        let _ = positions;
+    }
+}
+
+/// Positions a block of results.
+const WDL_BLOCK: usize = 1 << 13;
+/// Positions a block of distances, and a stretch that is packed at a time; a multiple of the other.
+const DTW_BLOCK: usize = 1 << 16;
+/// Stretches packed in parallel before any of them is written.
+const BATCH: usize = 64;
+const LEVEL: i32 = 9;
+
+/// Writes the tables of a class into a folder: of results, and of distances if `distances` is their greatest.
+///
+/// The folder is made if there is none. A file gets its name when it is whole and on the disk.
+///
+/// # Errors
+/// Anything the file system refuses.
+pub fn write(
+    folder: &Path,
+    rules: &Rules,
+    class: &Class,
+    distances: Option<u16>,
+    source: &dyn Source,
+) -> Result<Summary, TableError> {
+    std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
+    let width = if distances.is_some_and(|plies| plies >= 255) { 2 } else { 1 };
+    let mut files = vec![TableFile::create(folder, rules, class, Metric::Wdl, width)?];
+    if distances.is_some() {
+        files.push(TableFile::create(folder, rules, class, Metric::Dtw, width)?);
+    }
+    let mut summary = Summary::default();
+    for &side in class.stored_sides() {
+        let mut counts = super::SideSummary::default();
+        let starts: Vec<u64> = (0..class.index().len()).step_by(DTW_BLOCK).collect();
+        for starts in starts.chunks(BATCH) {
+            let packings: Vec<Packing> = files.iter().map(|file| file.packing).collect();
+            let stretches: Vec<Stretch> =
+                starts.par_iter().map(|&start| Stretch::pack(class, side, start, &packings, source)).collect();
+            for stretch in stretches {
+                counts.merge(&stretch.tally.summary());
+                for (file, blocks) in files.iter_mut().zip(stretch.blocks) {
+                    blocks.into_iter().try_for_each(|block| file.add(block))?;
+                }
+            }
+        }
+        summary.sides.push(counts);
+    }
+    if distances.is_none() {
+        summary = summary.results_only();
+    }
+    files.into_iter().try_for_each(|file| file.finish(&summary))?;
+    Ok(summary)
+}
+
+/// Positions that are packed together.
+struct Stretch {
+    tally: Tally,
+    /// For each file its blocks.
+    blocks: Vec<Vec<Block>>,
+}
+
+enum Block {
+    Constant(Value),
+    Packed(Vec<u8>),
+}
+
+impl Stretch {
+    fn pack(class: &Class, side: Side, start: u64, packings: &[Packing], source: &dyn Source) -> Self {
+        let len = (class.index().len() - start).min(DTW_BLOCK as u64) as usize;
+        let mut values = vec![Value::DRAW; len];
+        source.fill(side, start, &mut values);
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL).ok();
+        let blocks = packings.iter().map(|packing| {
+            let block_len = block_len(packing.metric);
+            values.chunks(block_len).map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
+        });
+        let blocks = blocks.collect();
+        let tally = tally(class, start, &values);
+        source.written(len as u64);
+        Self { tally, blocks }
+    }
+}
+
+/// Counts the values of the placements from `start` on, each for as many positions as it stands for.
+fn tally(class: &Class, start: u64, values: &[Value]) -> Tally {
+    let mut tally = Tally::new();
+    let orders = class.like_orders();
+    let mut rest = values;
+    let mut number = start;
+    while !rest.is_empty() {
+        let run = class.index().run_at(number);
+        let (values, later) = rest.split_at(run.plane.len().min(rest.len()));
+        let weight = orders * if run.is_mirror { 1 } else { 2 };
+        for &value in values {
+            tally.add(value, weight, number);
+            number += 1;
+        }
+        rest = later;
+    }
+    tally
+}
+
+impl Block {
+    fn new(packing: Packing, values: &[Value], compressor: Option<&mut zstd::bulk::Compressor<'_>>) -> Self {
+        let first = values.first().map_or(Value::DRAW, |&value| packing.kept(value));
+        if values.iter().all(|&value| packing.kept(value) == first) {
+            return Self::Constant(first);
+        }
+        let mut packed = Vec::new();
+        packing.pack(values, &mut packed);
+        // Where compression does not help, a block is kept as it is; its length tells.
+        let compressed = compressor.and_then(|compressor| compressor.compress(&packed).ok());
+        Self::Packed(compressed.filter(|bytes| bytes.len() < packed.len()).unwrap_or(packed))
+    }
+}
+
+fn block_len(metric: Metric) -> usize {
+    match metric {
+        Metric::Wdl => WDL_BLOCK,
+        Metric::Dtw => DTW_BLOCK,
+    }
+}
+
+/// A table that has not yet got its name.
+struct TableFile {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+    packing: Packing,
+    header: Header,
+    table: Bytes,
+}
+
+impl TableFile {
+    fn create(folder: &Path, rules: &Rules, class: &Class, metric: Metric, width: u8) -> Result<Self, TableError> {
+        let path = folder.join(format!("{}.{}", class.name(), metric.name()));
+        let file = temporary(&path)?;
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        out.write_all(&[0; HEADER_LEN]).map_err(TableError::io(&path, "write"))?;
+        let header = Header {
+            metric,
+            fingerprint: class.fingerprint,
+            class: class.name(),
+            rules: rules.name().to_owned(),
+            placements: class.index().len(),
+            sides: class.stored_sides().len() as u8,
+            block_len: block_len(metric) as u32,
+            width,
+            tail_start: HEADER_LEN as u64,
+            tail_len: 0,
+            tail_checksum: 0,
+        };
+        Ok(Self { path, out, packing: Packing { metric, width }, header, table: Bytes::default() })
+    }
+
+    fn add(&mut self, block: Block) -> Result<(), TableError> {
+        match block {
+            Block::Constant(value) => {
+                self.table.u32(0);
+                self.table.u64(value.code().into());
+            }
+            Block::Packed(bytes) => {
+                self.table.u32(bytes.len() as u32);
+                self.table.u64(xxh3_64(&bytes));
+                self.header.tail_start += bytes.len() as u64;
+                self.out.write_all(&bytes).map_err(TableError::io(&self.path, "write"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, summary: &Summary) -> Result<(), TableError> {
+        let Self { path, mut out, packing, mut header, mut table } = self;
+        match packing.metric {
+            Metric::Wdl => summary.results_only().write(&mut table),
+            Metric::Dtw => summary.write(&mut table),
+        }
+        header.tail_len = table.0.len() as u64;
+        header.tail_checksum = xxh3_64(&table.0);
+        let mut finish = || {
+            out.write_all(&table.0)?;
+            out.seek(SeekFrom::Start(0))?;
+            out.write_all(&header.to_bytes())?;
+            out.flush()
+        };
+        finish().map_err(TableError::io(&path, "write"))?;
+        let file = out.into_inner().map_err(|error| TableError::io(&path, "write")(error.into_error()))?;
+        keep(file, &path)
+    }
+}
+
+/// Takes over a table of the same game from other rules: its contents under the name that `class` has in `rules`.
+///
+/// # Errors
+/// A table that is damaged or of another game; anything the file system refuses.
+pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result<(), TableError> {
+    let table = Table::open(from)?;
+    table.check_game(rules, class)?;
+    table.check_blocks()?;
+    std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
+    let header = Header { class: class.name(), rules: rules.name().to_owned(), ..table.header().clone() };
+    let path = folder.join(format!("{}.{}", class.name(), header.metric.name()));
+    let mut file = temporary(&path)?;
+    let mut copy = || {
+        file.write_all(&header.to_bytes())?;
+        file.write_all(table.contents())
+    };
+    copy().map_err(TableError::io(&path, "write"))?;
+    keep(file, &path)
+}
+
+fn temporary(path: &Path) -> Result<NamedTempFile, TableError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    builder.tempfile_in(folder).map_err(TableError::io(path, "create"))
+}
+
+/// Syncs a file, gives it its name, and syncs the folder.
+fn keep(file: NamedTempFile, path: &Path) -> Result<(), TableError> {
+    file.as_file().sync_all().map_err(TableError::io(path, "sync"))?;
+    file.persist(path).map_err(|error| TableError::io(path, "rename")(error.error))?;
+    if let Some(folder) = path.parent()
+        && cfg!(unix)
+    {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(TableError::io(path, "sync"))?;
+    }
+    Ok(())
+}

@@ -5,7 +5,7 @@ fn main() {
     let dir = std::path::PathBuf::from(std::env::args().nth(3).unwrap());
     let classes = Classes::new(&rules);
     let store = Store::new(&dir, &rules);
-    let g = Generator::new(&rules, &classes, &store, true, &Silent);
+    let g = Generator::new(&rules, &classes, &store, true, u64::MAX, &Silent);
     let t = std::time::Instant::now();
     let list = match std::env::args().nth(4) {
         Some(m) => graph::closure(&classes, &rules, &[Material::parse(&rules, &m).unwrap()]),
@@ -20,10 +20,14 @@ fn main() {
     let mut ok = 0;
     for line in include_str!("../tests/data/counts.tsv").lines().filter(|l| !l.starts_with('#')) {
         let f: Vec<&str> = line.split('\t').collect();
-        if f[0] != rules.name() { continue; }
+        if f[0] != rules.name() {
+            continue;
+        }
         let m = Material::parse(&rules, f[1]).unwrap();
         let place = classes.place(&rules, m).unwrap();
-        if place.class.pieces() > n { continue; }
+        if place.class.pieces() > n {
+            continue;
+        }
         let table = store.table(&rules, &place.class, Metric::Dtw).unwrap();
         let mut got = vec![];
         for color in Color::BOTH {
@@ -34,7 +38,11 @@ fn main() {
         }
         got.push(table.summary().longest_plies().into());
         let want: Vec<u64> = f[2..].iter().map(|x| x.parse().unwrap()).collect();
-        if got != want { println!("{line}\n got {got:?} class {}", place.class.name()); } else { ok += 1; }
+        if got != want {
+            println!("{line}\n got {got:?} class {}", place.class.name());
+        } else {
+            ok += 1;
+        }
     }
     println!("{ok} ok");
 }

@@ -15,6 +15,7 @@ pub struct Jump {
 }
 
 /// What one animal of one side may do under one rule set.
+#[derive(Clone)]
 pub struct Movement {
     /// Where it may stand while the game goes on: no den, no square it may not enter.
     pub domain: SquareSet,

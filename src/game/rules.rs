@@ -178,8 +178,11 @@ impl RuleKeys {
 }
 
 /// A rule set, ready to play: its name, its keys, and what they make of each animal.
+#[derive(Clone)]
 pub struct Rules {
     name: String,
+    /// How a user names them: the preset, or the path of the rule file.
+    argument: String,
     keys: RuleKeys,
     board: &'static Board,
     /// By color and animal. Animals that are not on the board have an empty domain.
@@ -195,7 +198,8 @@ impl Rules {
         };
         let movements =
             Box::new(Color::BOTH.map(|color| Animal::ALL.map(|animal| Movement::new(&keys, board, color, animal))));
-        Self { name: name.into(), keys, board, movements }
+        let name = name.into();
+        Self { argument: name.clone(), name, keys, board, movements }
     }
 
     /// The rule set that most programs play.
@@ -211,6 +215,16 @@ impl Rules {
     /// The name under which tables of these rules are kept.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What to give `--rules` to get them: the preset, or the path of the rule file.
+    pub fn argument(&self) -> &str {
+        &self.argument
+    }
+
+    #[must_use]
+    pub(super) fn with_argument(self, argument: &str) -> Self {
+        Self { argument: argument.to_owned(), ..self }
     }
 
     /// The keys.

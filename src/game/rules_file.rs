@@ -171,6 +171,7 @@ impl Rules {
             .map_err(|source| RulesError::Unreadable { path: preset_or_file.to_owned(), source })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Self::from_toml(&name, &text)
+            .map(|rules| rules.with_argument(preset_or_file))
             .map_err(|source| RulesError::InFile { path: preset_or_file.to_owned(), source: Box::new(source) })
     }
 

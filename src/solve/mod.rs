@@ -47,7 +47,8 @@ mod solver;
 mod view;
 
 pub use progress::{Progress, Silent, Stage};
-pub use schedule::{Generator, Report};
+pub use schedule::{Generator, Origin, Report};
+pub use solver::memory_need;
 
 use crate::table::TableError;
 use thiserror::Error;
@@ -61,6 +62,17 @@ pub enum SolveError {
     /// There is not enough memory for a class.
     #[error("{0}: not enough memory to solve it; free some, or ask for --metric wdl, which needs less")]
     OutOfMemory(String),
+    /// A class needs more memory than it may have.
+    #[error("{class}: solving it needs {need_mib} MiB, but --memory allows {limit_mib} MiB; give --memory {need_mib}M",
+        need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
+    NeedsMemory {
+        /// The class.
+        class: String,
+        /// Bytes it needs.
+        need: u64,
+        /// Bytes it may have.
+        limit: u64,
+    },
     /// The run was stopped. Finished tables are kept.
     #[error("interrupted; finished tables are kept, and the same command goes on from there")]
     Interrupted,

@@ -3,7 +3,7 @@
 use super::SolveError;
 use super::cell::Cell;
 use super::progress::Progress;
-use super::solver::{Solved, Task};
+use super::solver::{Solved, Task, memory_need};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes};
@@ -23,6 +23,8 @@ pub struct Generator<'a> {
     pub store: &'a Store,
     /// Whether tables of distances are wanted besides those of results.
     pub distances: bool,
+    /// Bytes a class may need at most.
+    pub memory: u64,
     /// Who listens.
     pub progress: &'a dyn Progress,
     siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
@@ -62,9 +64,10 @@ impl<'a> Generator<'a> {
         classes: &'a Classes,
         store: &'a Store,
         distances: bool,
+        memory: u64,
         progress: &'a dyn Progress,
     ) -> Self {
-        Self { rules, classes, store, distances, progress, siblings: OnceLock::new() }
+        Self { rules, classes, store, distances, memory, progress, siblings: OnceLock::new() }
     }
 
     /// Sees to it that these classes have their tables. They must come in an order in which no class depends on a
@@ -147,6 +150,10 @@ impl<'a> Generator<'a> {
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
+        let need = memory_need(self.rules, class, self.distances);
+        if need > self.memory {
+            return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
+        }
         let conversions = conversions(self.classes, self.rules, class).into_iter().map(|conversion| {
             let table = conversion.place.as_ref().map(|place| self.smaller(&place.class)).transpose()?;
             Ok::<_, SolveError>((conversion, table))

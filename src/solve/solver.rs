@@ -168,6 +168,18 @@ impl<C: Cell> Source for Solved<'_, C> {
     }
 }
 
+/// Bytes of memory that solving a class takes, with one byte a distance; what the program itself takes comes on top.
+pub fn memory_need(rules: &Rules, class: &Class, distances: bool) -> u64 {
+    let layout = Layout::new(rules, class);
+    let configurations = layout.configurations() as u64;
+    let words = 3 * size_of::<u64>() as u64;
+    let cells = if distances { 64 } else { 0 };
+    let groups = layout.dims.iter().map(|dim| dim.size).chain([1]);
+    let views =
+        groups.enumerate().filter(|&(_, size)| size > 0).map(|(at, _)| View::<u8>::size(&layout, slot(&layout, at)));
+    2 * configurations * (words + cells) + views.sum::<usize>() as u64 + (8 << 20)
+}
+
 /// What the capture of each piece comes to: by dim, then the plane piece.
 fn prizes<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<Prize<C>>, SolveError> {
     let groups = layout.dims.iter().map(|dim| (dim.group, dim.size)).chain([(layout.plane.group, 1)]);

@@ -25,8 +25,6 @@ pub enum Slot {
 pub struct View<C> {
     /// For each dim of the layout, without the victim.
     dims: Vec<(Ranker, usize)>,
-    /// Cells a configuration: 64 if the plane piece is still there.
-    lanes: usize,
     cells: Vec<C>,
 }
 
@@ -81,7 +79,7 @@ impl<C: Cell> View<C> {
         place: &Place,
         table: &Table,
     ) -> Result<Self, SolveError> {
-        let (dims, lanes) = Self::shape(layout, victim);
+        let (dims, _) = Self::shape(layout, victim);
         let victim_group = match victim {
             Slot::Dim(at) => layout.dims[at].group,
             Slot::Plane => layout.plane.group,
@@ -99,12 +97,7 @@ impl<C: Cell> View<C> {
             table.read(side, start, values)?;
             spread.write::<C>(start, values, &cells).map_err(|Deeper| SolveError::Deeper)
         })?;
-        Ok(Self { dims, lanes, cells: C::unshare(cells) })
-    }
-
-    /// Bytes it takes.
-    pub fn bytes(&self) -> usize {
-        self.cells.len() * size_of::<C>() + self.lanes
+        Ok(Self { dims, cells: C::unshare(cells) })
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// The tables of one rule set in a folder. Tables are opened when first asked for and stay open.
 #[derive(Debug)]
 pub struct Store {
+    tables: PathBuf,
     folder: PathBuf,
     open: RwLock<HashMap<(Material, Metric), Arc<Table>>>,
 }
@@ -30,7 +31,12 @@ pub enum State {
 impl Store {
     /// The tables of `rules` in a folder of tables. Nothing is opened yet; there need not be any.
     pub fn new(tables: &Path, rules: &Rules) -> Self {
-        Self { folder: tables.join(rules.name()), open: RwLock::default() }
+        Self { tables: tables.to_owned(), folder: tables.join(rules.name()), open: RwLock::default() }
+    }
+
+    /// The folder that has a folder for each rule set.
+    pub fn tables(&self) -> &Path {
+        &self.tables
     }
 
     /// The folder with the tables of these rules.

@@ -1,0 +1,111 @@
+//! Progress on a terminal: a bar for the whole run and one for each class under work.
+
+use super::Common;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::material::Class;
+use jungletb::solve::{Progress, Stage};
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Draws bars on standard error, if that is a terminal; with `-v` a line for each class as well.
+pub struct Bars<'a> {
+    all: MultiProgress,
+    whole: ProgressBar,
+    classes: Mutex<HashMap<String, ProgressBar>>,
+    interrupted: &'a AtomicBool,
+    verbose: bool,
+}
+
+impl<'a> Bars<'a> {
+    /// For work on so many positions in all.
+    pub fn new(common: &Common, positions: u64, interrupted: &'a AtomicBool) -> Self {
+        let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let all = MultiProgress::with_draw_target(target);
+        let whole = all.add(ProgressBar::new(positions));
+        let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left {msg}";
+        whole.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+        whole.enable_steady_tick(Duration::from_millis(200));
+        Self { all, whole, classes: Mutex::default(), interrupted, verbose: common.verbose }
+    }
+
+    /// Counts positions that are done.
+    pub fn add(&self, positions: u64) {
+        self.whole.inc(positions);
+    }
+
+    /// Takes the bars off the screen.
+    pub fn clear(&self) {
+        self.whole.finish_and_clear();
+    }
+
+    /// Begins a class.
+    pub fn begin(&self, class: &Class) {
+        let bar = self.all.insert_before(&self.whole, ProgressBar::new(class.stored_positions()));
+        let template = "{prefix:>10} {bar:19} {msg} {elapsed}";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+        bar.set_prefix(class.name());
+        self.lock().insert(class.name(), bar);
+    }
+
+    /// Ends a class.
+    pub fn end(&self, class: &Class) {
+        if let Some(bar) = self.lock().remove(&class.name()) {
+            let seconds = bar.elapsed().as_secs_f64();
+            bar.finish_and_clear();
+            self.all.remove(&bar);
+            if self.verbose {
+                self.all.suspend(|| {
+                    let positions = super::output::grouped(class.stored_positions());
+                    let _ =
+                        writeln!(std::io::stderr(), "{:>10} {positions:>15} positions {seconds:8.2} s", class.name());
+                });
+            }
+        }
+    }
+
+    fn with(&self, class: &Class, f: impl FnOnce(&ProgressBar)) {
+        if let Some(bar) = self.lock().get(&class.name()) {
+            f(bar);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, ProgressBar>> {
+        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Bars<'_> {
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn started(&self, class: &Class) {
+        self.begin(class);
+    }
+
+    fn stage(&self, class: &Class, stage: Stage) {
+        self.with(class, |bar| {
+            bar.set_message(match stage {
+                Stage::Seeds => "captures".to_owned(),
+                Stage::Pass(ply) => format!("ply {ply}"),
+                Stage::Writing => "writing".to_owned(),
+            });
+        });
+    }
+
+    fn written(&self, class: &Class, positions: u64) {
+        self.with(class, |bar| bar.inc(positions));
+        self.add(positions);
+    }
+
+    fn finished(&self, class: &Class) {
+        // A class that was kept or taken over has written nothing.
+        let mut written = 0;
+        self.with(class, |bar| written = bar.position());
+        self.add(class.stored_positions().saturating_sub(written));
+        self.end(class);
+    }
+}

@@ -1,0 +1,137 @@
+//! Exit codes, and errors as one line.
+
+use jungletb::export::ExportError;
+use jungletb::game::{PositionError, RulesError};
+use jungletb::material::MaterialError;
+use jungletb::probe::ProbeError;
+use jungletb::solve::SolveError;
+use jungletb::table::TableError;
+use jungletb::verify::VerifyError;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use thiserror::Error;
+
+/// All is well.
+pub const GOOD: u8 = 0;
+/// Input, output and other failures.
+pub const OTHER: u8 = 1;
+/// Bad arguments or a bad position.
+pub const BAD_INPUT: u8 = 2;
+/// A damaged table or a failed verification.
+pub const DAMAGED: u8 = 3;
+/// A table is missing.
+pub const MISSING: u8 = 4;
+/// Stopped by a signal.
+pub const INTERRUPTED: u8 = 130;
+
+/// An argument that cannot be meant.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct BadArgument(pub String);
+
+/// The exit code of a failure.
+pub fn code(error: &anyhow::Error) -> u8 {
+    error.chain().find_map(code_of).unwrap_or(OTHER)
+}
+
+fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
+    if error.is::<BadArgument>()
+        || error.is::<PositionError>()
+        || error.is::<MaterialError>()
+        || error.is::<RulesError>()
+    {
+        return Some(BAD_INPUT);
+    }
+    if let Some(error) = error.downcast_ref::<ProbeError>() {
+        return Some(probe(error));
+    }
+    if let Some(error) = error.downcast_ref::<TableError>() {
+        return Some(table(error));
+    }
+    match error.downcast_ref::<SolveError>() {
+        Some(SolveError::Interrupted) => return Some(INTERRUPTED),
+        Some(SolveError::Table(error)) => return Some(table(error)),
+        Some(SolveError::NeedsMemory { .. }) => return Some(BAD_INPUT),
+        Some(_) => return Some(OTHER),
+        None => {}
+    }
+    match error.downcast_ref::<VerifyError>() {
+        Some(VerifyError::Interrupted) => return Some(INTERRUPTED),
+        Some(VerifyError::Table(error)) => return Some(table(error)),
+        Some(VerifyError::Probe(error)) => return Some(probe(error)),
+        Some(_) => return Some(DAMAGED),
+        None => {}
+    }
+    match error.downcast_ref::<ExportError>() {
+        Some(ExportError::Probe(error)) => Some(probe(error)),
+        _ => None,
+    }
+}
+
+/// The exit code of a probe that failed.
+pub fn probe(error: &ProbeError) -> u8 {
+    match error {
+        ProbeError::Position(_) => BAD_INPUT,
+        ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. } => MISSING,
+        ProbeError::Table(error) => table(error),
+    }
+}
+
+fn table(error: &TableError) -> u8 {
+    match error {
+        TableError::Missing { .. } => MISSING,
+        TableError::Io { .. } => OTHER,
+        TableError::Damaged { .. } | TableError::Unreadable { .. } | TableError::OtherGame { .. } => DAMAGED,
+    }
+}
+
+/// Prints a failure and gives its exit code. A reader of our output that has gone away is no failure.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        return ExitCode::from(GOOD);
+    }
+    print_error(&line(error));
+    ExitCode::from(code(error))
+}
+
+/// A failure as one line.
+pub fn line(error: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors repeat their cause in their own text.
+        if !parts.last().is_some_and(|last| last.contains(&cause)) {
+            parts.push(cause);
+        }
+    }
+    parts.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// One line on standard error.
+pub fn print_error(line: &str) {
+    let _ = writeln!(io::stderr(), "jungletb: {line}");
+}
+
+/// Prints what is wrong with the arguments in one line; help and version go to standard output.
+pub fn arguments(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::from(GOOD);
+    }
+    let text = error.to_string();
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(BAD_INPUT);
+    }
+    let what = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let what = what.split("\n\nFor more information").next().unwrap_or(what);
+    let what = what.strip_prefix("error: ").unwrap_or(what).split_whitespace().collect::<Vec<_>>().join(" ");
+    print_error(&format!("{what}; see `jungletb --help`"));
+    ExitCode::from(BAD_INPUT)
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

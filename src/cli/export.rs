@@ -1,0 +1,67 @@
+//! `export`: a table as a data set.
+
+use super::{Common, exit, output};
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use jungletb::export::{Format, export};
+use jungletb::game::Color;
+use jungletb::material::Material;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+/// A whole material as a data set, columns as in van Rijn & Vis's published two-piece table
+#[derive(Args)]
+pub struct Export {
+    /// A material such as ERvL
+    material: String,
+    /// Form of the data set
+    #[arg(long, value_enum)]
+    format: FormatChoice,
+    /// Side to move
+    #[arg(long, value_enum, default_value = "white")]
+    to_move: ColorChoice,
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatChoice {
+    Csv,
+    Arff,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ColorChoice {
+    White,
+    Black,
+}
+
+impl Export {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        let material = Material::parse(tables.rules(), &self.material)?;
+        let format = match self.format {
+            FormatChoice::Csv => Format::Csv,
+            FormatChoice::Arff => Format::Arff,
+        };
+        let to_move = match self.to_move {
+            ColorChoice::White => Color::White,
+            ColorChoice::Black => Color::Black,
+        };
+        // A missing table is told before the output file is made.
+        tables.table(material)?;
+        let mut out: Box<dyn Write> = match &self.out {
+            Some(path) => {
+                let file = File::create(path).with_context(|| format!("{}: cannot create it", path.display()))?;
+                Box::new(BufWriter::new(file))
+            }
+            None => Box::new(output::stdout()),
+        };
+        export(&tables, material, to_move, format, &mut out)?;
+        out.flush().context("cannot write the data set")?;
+        Ok(exit::GOOD)
+    }
+}

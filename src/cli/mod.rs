@@ -1,0 +1,119 @@
+//! The command line: one file a subcommand.
+
+mod bars;
+mod completions;
+mod exit;
+mod export;
+mod generate;
+mod interrupt;
+mod list;
+mod man;
+mod memory;
+mod output;
+mod perft;
+mod probe;
+mod rules;
+mod stats;
+mod verify;
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
+use jungletb::game::Rules;
+use jungletb::probe::Tablebase;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Endgame tablebases for Jungle (Dou Shou Qi): generate, verify and probe.
+#[derive(Parser)]
+#[command(name = "jungletb", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options that every subcommand takes.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml
+    #[arg(long, global = true, value_name = "PRESET|FILE.toml", default_value = "standard")]
+    rules: String,
+    /// Folder of tables; holds a folder for each rule set
+    #[arg(long, global = true, value_name = "DIR", env = "JUNGLETB_TABLES", default_value = "tablebases")]
+    tables: PathBuf,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print one JSON value to standard output and nothing else
+    #[arg(long, global = true)]
+    json: bool,
+    /// No progress
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// More about what is being done, on standard error
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Generate),
+    Probe(probe::Probe),
+    Verify(verify::Verify),
+    Stats(stats::Stats),
+    List(list::List),
+    Perft(perft::Perft),
+    Rules(rules::RulesCommand),
+    Export(export::Export),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Common {
+    fn rules(&self) -> anyhow::Result<Rules> {
+        Ok(Rules::load(&self.rules)?)
+    }
+
+    fn tablebase(&self) -> anyhow::Result<Tablebase> {
+        Ok(Tablebase::open(&self.tables, &self.rules()?)?)
+    }
+}
+
+/// Runs the program.
+pub fn run() -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        let what = info.payload_as_str().unwrap_or("unknown").replace('\n', " ");
+        eprintln!("jungletb: internal error{place}: {what}; please report it with the command that led here");
+        std::process::exit(exit::OTHER.into());
+    }));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::arguments(&error),
+    };
+    match dispatch(&cli) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => exit::report(&error),
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
+    let common = &cli.common;
+    if let Some(threads) = common.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        pool.context("cannot start that many threads; give a smaller --threads")?;
+    }
+    match &cli.command {
+        Command::Generate(command) => command.run(common),
+        Command::Probe(command) => command.run(common),
+        Command::Verify(command) => command.run(common),
+        Command::Stats(command) => command.run(common),
+        Command::List(command) => command.run(common),
+        Command::Perft(command) => command.run(common),
+        Command::Rules(command) => command.run(common),
+        Command::Export(command) => command.run(common),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
+    }
+}

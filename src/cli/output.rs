@@ -1,0 +1,62 @@
+//! Standard output: whole lines, and errors as values.
+
+use serde_json::Value;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// Standard output, buffered. Call [`Write::flush`] at the end.
+pub fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::new(io::stdout().lock())
+}
+
+/// Prints one JSON value.
+pub fn json(value: &Value) -> io::Result<()> {
+    let mut out = stdout();
+    writeln!(out, "{value}")?;
+    out.flush()
+}
+
+/// Prints text.
+pub fn text(text: &str) -> io::Result<()> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A number with thin groups of three digits: `645,676,671`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes for people: `81.1 MB`.
+pub fn bytes(number: u64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{number} bytes") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(645_676_671), "645,676,671");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(bytes(999), "999 bytes");
+        assert_eq!(bytes(81_116_327), "81.1 MB");
+    }
+}

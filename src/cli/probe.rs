@@ -1,0 +1,238 @@
+//! `probe`: the value of positions.
+
+use super::exit::BadArgument;
+use super::{Common, exit, output};
+use anyhow::Context;
+use clap::Args;
+use jungletb::game::{Category, Color, Position};
+use jungletb::material::Material;
+use jungletb::probe::{Answer, ProbeError, RankedMove, Tablebase};
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+
+/// Category and distance of a position, all moves ranked, best line
+#[derive(Args)]
+pub struct Probe {
+    /// Ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
+    #[arg(required_unless_present = "batch", conflicts_with = "batch", num_args = 1..)]
+    position: Vec<String>,
+    /// Read a position a line (- for standard input), write a JSON object a line
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+}
+
+/// What is known of a position, as far as tables are there.
+struct Report {
+    position: Position,
+    place: Option<(Material, String)>,
+    answer: Result<Answer, ProbeError>,
+    moves: Vec<RankedMove>,
+    line: Vec<String>,
+}
+
+impl Report {
+    /// # Errors
+    /// A bad position or a damaged table; a missing one is part of the report.
+    fn new(tables: &Tablebase, text: &str) -> anyhow::Result<Self> {
+        let position = Position::parse(tables.rules(), text).context("bad position")?;
+        let answer = match tables.value(&position) {
+            Err(error @ (ProbeError::Position(_) | ProbeError::Table(_))) => return Err(error.into()),
+            answer => answer,
+        };
+        let material = Material::of(&position);
+        let class = tables.place(material).ok().map(|place| place.class.name());
+        let line = if answer.is_ok() { tables.line(&position)? } else { Vec::new() };
+        Ok(Self {
+            position,
+            place: class.map(|class| (material, class)),
+            answer,
+            moves: tables.moves(&position)?,
+            line: line.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    fn json(&self, tables: &Tablebase) -> Value {
+        let mut object = Map::new();
+        object.insert("position".into(), self.position.to_text(tables.rules()).into());
+        object.insert("rules".into(), tables.rules().name().into());
+        object.insert("material".into(), Material::of(&self.position).to_string().into());
+        object.insert("class".into(), self.place.as_ref().map(|(_, class)| class.clone()).into());
+        let answer = self.answer.as_ref().ok();
+        object.insert("category".into(), category(answer).into());
+        object.insert("dtw".into(), answer.and_then(|answer| answer.dtw).into());
+        object.insert("over".into(), answer.and_then(|answer| answer.over).map(|over| over.name()).into());
+        if let Err(error) = &self.answer {
+            object.insert("error".into(), error.to_string().into());
+        }
+        let moves = self.moves.iter().map(|mv| {
+            json!({
+                "move": mv.mv.to_string(),
+                "category": category(mv.answer.as_ref()),
+                "dtw": mv.answer.and_then(|answer| answer.dtw),
+                "capture": mv.capture.map(|animal| animal.letter().to_string()),
+                "den": mv.den,
+            })
+        });
+        object.insert("moves".into(), moves.collect());
+        object.insert("line".into(), self.line.clone().into());
+        object.into()
+    }
+
+    fn text(&self, tables: &Tablebase) -> String {
+        let us = self.position.to_move();
+        let mut text = board(tables, &self.position);
+        let material = Material::of(&self.position);
+        match &self.place {
+            Some((_, class)) => text += &format!("\n{material} (class {class}), rules {}\n", tables.rules().name()),
+            None => text += &format!("\n{material}, rules {}\n", tables.rules().name()),
+        }
+        if let Ok(answer) = &self.answer {
+            text += &format!("{}\n", sentence(answer, us));
+        }
+        if !self.moves.is_empty() {
+            text += "\n";
+        }
+        for mv in &self.moves {
+            let what = match mv.answer {
+                None => "unknown".to_owned(),
+                Some(answer) => value_before(&answer),
+            };
+            let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
+            let den = if mv.den { ", enters the den" } else { "" };
+            text += &format!("{}  {what}{capture}{den}\n", mv.mv);
+        }
+        if !self.line.is_empty() {
+            text += &format!("\nbest line  {}\n", self.line.join(" "));
+        }
+        text
+    }
+}
+
+impl Probe {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        if let Some(file) = &self.batch {
+            return batch(&tables, file);
+        }
+        let report = Report::new(&tables, &self.position.join(" "))?;
+        if common.json {
+            output::json(&report.json(&tables))?;
+        } else if report.answer.is_ok() {
+            output::text(&report.text(&tables))?;
+        }
+        match report.answer {
+            Ok(_) => Ok(exit::GOOD),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn batch(tables: &Tablebase, file: &PathBuf) -> anyhow::Result<u8> {
+    let input: Box<dyn Read> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
+        Box::new(opened)
+    };
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut out = output::stdout();
+    let (mut bad, mut damaged, mut missing) = (false, false, false);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input.read_until(b'\n', &mut line);
+        if read.with_context(|| format!("{}: cannot read it", file.display()))? == 0 {
+            break;
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        let object = match Report::new(tables, text) {
+            Ok(report) => {
+                missing |= report.answer.is_err();
+                report.json(tables)
+            }
+            Err(error) => {
+                let is_damage = exit::code(&error) != exit::BAD_INPUT;
+                damaged |= is_damage;
+                bad |= !is_damage;
+                json!({"position": text, "error": exit::line(&error)})
+            }
+        };
+        writeln!(out, "{object}")?;
+        // Somebody who waits for an answer before the next question gets it.
+        if input.buffer().is_empty() {
+            out.flush()?;
+        }
+    }
+    out.flush()?;
+    Ok(match (bad, damaged, missing) {
+        (true, ..) => exit::BAD_INPUT,
+        (_, true, _) => exit::DAMAGED,
+        (_, _, true) => exit::MISSING,
+        _ => exit::GOOD,
+    })
+}
+
+fn category(answer: Option<&Answer>) -> &'static str {
+    answer.map_or("unknown", |answer| answer.category.name())
+}
+
+fn sentence(answer: &Answer, us: Color) -> String {
+    let over = answer.over.map(|over| match over {
+        jungletb::game::Over::Den => "a den has been entered",
+        jungletb::game::Over::NoPieces => "a side has no piece left",
+        jungletb::game::Over::NoMoves => "the side to move has no move",
+    });
+    let winner = match answer.category {
+        Category::Win => Some(us),
+        Category::Loss => Some(us.other()),
+        Category::Draw => None,
+    };
+    match (winner, over, answer.dtw) {
+        (Some(winner), Some(over), _) => format!("{winner} has won: {over}."),
+        (None, Some(over), _) => format!("Drawn: {over}."),
+        (Some(winner), None, Some(1)) => format!("{us} to move, {winner} wins in 1 ply."),
+        (Some(winner), None, Some(plies)) => format!("{us} to move, {winner} wins in {plies} plies."),
+        (Some(winner), None, None) => format!("{us} to move, {winner} wins."),
+        (None, None, _) => format!("{us} to move, a draw."),
+    }
+}
+
+/// What a move comes to for its mover, given the answer for the position after it.
+fn value_before(answer: &Answer) -> String {
+    let what = match answer.category {
+        Category::Win => "loss",
+        Category::Draw => "draw",
+        Category::Loss => "win",
+    };
+    match answer.dtw {
+        Some(plies) => format!("{what} in {}", plies + 1),
+        None => what.to_owned(),
+    }
+}
+
+/// The board as a drawing: letters for pieces, `~` water, `#` traps, `*` dens.
+fn board(tables: &Tablebase, position: &Position) -> String {
+    use jungletb::game::Square;
+    let board = tables.rules().board();
+    let mut text = String::new();
+    for rank in (0..board.ranks).rev() {
+        text += &format!("{} ", rank + 1);
+        for file in 0..Square::FILES {
+            let square = Square::at(file, rank);
+            let symbol = match position.piece_at(square) {
+                Some(piece) => piece.letter(),
+                None if board.water.has(square) => '~',
+                None if (board.traps[0] | board.traps[1]).has(square) => '#',
+                None if board.both_dens().has(square) => '*',
+                None => '.',
+            };
+            text += &format!(" {symbol}");
+        }
+        text.push('\n');
+    }
+    text + "   a b c d e f g\n"
+}

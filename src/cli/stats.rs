@@ -1,0 +1,100 @@
+//! `stats`: what is known of whole materials.
+
+use super::{Common, exit, output};
+use clap::Args;
+use jungletb::game::Color;
+use jungletb::material::Material;
+use jungletb::probe::Tablebase;
+use jungletb::stats::MaterialStats;
+use jungletb::table::SideSummary;
+use serde_json::{Value, json};
+
+/// Counts for each side to move, longest win with a position, histogram of distances
+///
+/// Counts are of all legal positions with no piece in a den, nothing reduced.
+#[derive(Args)]
+pub struct Stats {
+    /// Materials such as ERvL
+    #[arg(required = true)]
+    materials: Vec<String>,
+    /// Print the histograms as comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+impl Stats {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        let mut all = Vec::new();
+        for text in &self.materials {
+            let material = Material::parse(tables.rules(), text)?;
+            let table = tables.table(material)?;
+            all.push((material, MaterialStats::new(tables.rules(), tables.place(material)?, &table)));
+        }
+        if common.json {
+            let all: Vec<Value> = all.iter().map(|(material, stats)| to_json(&tables, *material, stats)).collect();
+            output::json(&all.into())?;
+        } else if self.csv {
+            let mut text = "material,plies,wins,losses\n".to_owned();
+            for (material, stats) in &all {
+                for (plies, (wins, losses)) in &stats.histogram {
+                    text += &format!("{material},{plies},{wins},{losses}\n");
+                }
+            }
+            output::text(&text)?;
+        } else {
+            let texts: Vec<String> = all.iter().map(|(material, stats)| to_text(&tables, *material, stats)).collect();
+            output::text(&texts.join("\n"))?;
+        }
+        Ok(exit::GOOD)
+    }
+}
+
+fn to_json(tables: &Tablebase, material: Material, stats: &MaterialStats) -> Value {
+    let side = |summary: &SideSummary| json!({"win": summary.wins, "draw": summary.draws, "loss": summary.losses});
+    let histogram: Vec<Value> = stats
+        .histogram
+        .iter()
+        .map(|(plies, (wins, losses))| json!({"plies": plies, "wins": wins, "losses": losses}))
+        .collect();
+    json!({
+        "material": material.to_string(),
+        "rules": tables.rules().name(),
+        "class": tables.place(material).map(|place| place.class.name()).unwrap_or_default(),
+        "white": side(&stats.by_color[0]),
+        "black": side(&stats.by_color[1]),
+        "longest": stats.longest.map(|(plies, position)| {
+            json!({"plies": plies, "position": position.to_text(tables.rules())})
+        }),
+        "histogram": histogram,
+    })
+}
+
+fn to_text(tables: &Tablebase, material: Material, stats: &MaterialStats) -> String {
+    let class = tables.place(material).map(|place| place.class.name()).unwrap_or_default();
+    let mut text = format!("{material} (class {class}), rules {}\n\n", tables.rules().name());
+    text += "                            win             draw             loss\n";
+    for (color, summary) in Color::BOTH.into_iter().zip(&stats.by_color) {
+        let share = |count: u64| {
+            let percent = 100.0 * count as f64 / summary.total().max(1) as f64;
+            format!("{:>11} {percent:4.1}%", output::grouped(count))
+        };
+        let (wins, draws, losses) = (share(summary.wins), share(summary.draws), share(summary.losses));
+        text += &format!("{color} to move  {wins} {draws} {losses}\n");
+    }
+    if let Some((plies, position)) = stats.longest {
+        text += &format!("\nlongest win  {plies} plies: {}\n", position.to_text(tables.rules()));
+    }
+    let most = stats.histogram.values().map(|(wins, losses)| wins + losses).max().unwrap_or(0);
+    if most > 0 {
+        text += "\nplies     positions\n";
+    }
+    for (plies, (wins, losses)) in &stats.histogram {
+        let count = wins + losses;
+        let bar = "#".repeat((40 * count).div_ceil(most) as usize);
+        let what = if plies % 2 == 1 { "won " } else { "lost" };
+        text += &format!("{plies:>5} {:>13} {what} {bar}\n", output::grouped(count));
+    }
+    text
+}

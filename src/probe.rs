@@ -1,0 +1,290 @@
+//! Probing: the value of a position, its moves ranked, its best line.
+
+use crate::game::{Animal, Category, Move, Over, Position, PositionError, Rules};
+use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
+use crate::table::{Metric, Store, Table, TableError, Value};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a position has no answer. The first two are the caller's, the third is a missing table, the last a bad one.
+#[derive(Debug, Error)]
+pub enum ProbeError {
+    /// The position cannot occur under these rules.
+    #[error("bad position: {0}")]
+    Position(#[from] PositionError),
+    /// There are more pieces than any table has.
+    #[error("{pieces} pieces: no table has more than {max}", max = MAX_PIECES)]
+    TooManyPieces {
+        /// Pieces on the board.
+        pieces: usize,
+    },
+    /// The table was not generated.
+    #[error("no table for {material} (class {class}) in {folder}: make it with `{command}`")]
+    MissingTable {
+        /// The material of the position.
+        material: String,
+        /// The class that it belongs to.
+        class: String,
+        /// Where the table should be.
+        folder: String,
+        /// What makes it.
+        command: String,
+    },
+    /// A table is there and cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// What is known of a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Win, draw or loss.
+    pub category: Category,
+    /// Plies to the end of the game; `None` for a draw, or if only a table of results is there.
+    pub dtw: Option<u16>,
+    /// Why the game is over, if it is.
+    pub over: Option<Over>,
+}
+
+/// A legal move and the position after it.
+#[derive(Clone, Copy, Debug)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// The animal it takes.
+    pub capture: Option<Animal>,
+    /// Whether it enters the den.
+    pub den: bool,
+    /// The position after it.
+    pub position: Position,
+    /// What that is for the side then to move; `None` if its table is missing.
+    pub answer: Option<Answer>,
+}
+
+/// The tables of one rule set in a folder, open for probing from any number of threads.
+///
+/// Opening is cheap: a table file is opened when a position first needs it.
+///
+/// ```
+/// use jungletb::game::{Category, Position, Rules};
+/// use jungletb::probe::Tablebase;
+///
+/// let rules = Rules::standard();
+/// let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules)?;
+/// let position = Position::parse(&rules, "7/3L3/7/7/7/7/7/7/c6 w")?;
+/// let answer = tables.value(&position)?;
+/// assert_eq!((answer.category, answer.dtw), (Category::Win, Some(1)));
+/// assert_eq!(tables.moves(&position)?[0].mv.to_string(), "d8d9");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tablebase {
+    rules: Rules,
+    classes: Classes,
+    store: Store,
+    blocks: Cache<(Material, Metric, usize), Arc<[u8]>, ByBytes>,
+}
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<(Material, Metric, usize), Arc<[u8]>> for ByBytes {
+    fn weight(&self, _: &(Material, Metric, usize), block: &Arc<[u8]>) -> u64 {
+        block.len() as u64 + 64
+    }
+}
+
+/// Bytes of unpacked blocks that are kept.
+const CACHE_BYTES: u64 = 64 << 20;
+/// A usual unpacked block, to size the cache by.
+const USUAL_BLOCK: usize = 8 << 10;
+
+impl Tablebase {
+    /// Opens the tables of `rules` below a folder. Which tables there are shows when they are needed.
+    ///
+    /// # Errors
+    /// A path at which there is something else than a folder.
+    pub fn open(folder: impl AsRef<Path>, rules: &Rules) -> Result<Self, ProbeError> {
+        let folder = folder.as_ref();
+        if folder.exists() && !folder.is_dir() {
+            let what = "it is no folder of tables; name the folder that has a folder for each rule set".to_owned();
+            return Err(TableError::Unreadable { path: folder.to_owned(), what }.into());
+        }
+        Ok(Self {
+            rules: rules.clone(),
+            classes: Classes::new(rules),
+            store: Store::new(folder, rules),
+            blocks: Cache::with_weighter(CACHE_BYTES as usize / USUAL_BLOCK, CACHE_BYTES, ByBytes),
+        })
+    }
+
+    /// The rules.
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The classes of the rules.
+    pub const fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// The tables.
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Win, draw or loss for the side to move.
+    ///
+    /// # Errors
+    /// A bad position; a missing or damaged table.
+    pub fn wdl(&self, position: &Position) -> Result<Category, ProbeError> {
+        match self.probe(position, &[Metric::Wdl, Metric::Dtw])? {
+            Found::Over(_, category) => Ok(category),
+            Found::Value(_, value) => Ok(value.category()),
+        }
+    }
+
+    /// Category and distance for the side to move.
+    ///
+    /// # Errors
+    /// A bad position; a missing or damaged table.
+    pub fn value(&self, position: &Position) -> Result<Answer, ProbeError> {
+        let (category, dtw, over) = match self.probe(position, &[Metric::Dtw, Metric::Wdl])? {
+            Found::Over(over, category) => (category, (category != Category::Draw).then_some(0), Some(over)),
+            Found::Value(metric, value) => {
+                let dtw = value.plies().filter(|_| metric == Metric::Dtw);
+                // Distance 0 before any den is entered and with pieces on both sides: no legal move.
+                let over = if metric == Metric::Dtw && dtw.is_some_and(|plies| plies > 0) {
+                    None
+                } else {
+                    position.over(&self.rules)
+                };
+                (value.category(), dtw, over.map(|(over, _)| over))
+            }
+        };
+        Ok(Answer { category, dtw, over })
+    }
+
+    /// The legal moves, best first: the quickest win, then draws, then the slowest loss, then those that lead to a
+    /// missing table. Equal moves keep the order of their squares. None if the game is over.
+    ///
+    /// # Errors
+    /// A bad position; a damaged table.
+    pub fn moves(&self, position: &Position) -> Result<Vec<RankedMove>, ProbeError> {
+        position.check(&self.rules)?;
+        let mut moves = Vec::new();
+        for successor in position.successors(&self.rules) {
+            let answer = match self.value(&successor.position) {
+                Ok(answer) => Some(answer),
+                Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => None,
+                Err(error) => return Err(error),
+            };
+            moves.push(RankedMove {
+                mv: successor.mv,
+                capture: successor.capture,
+                den: successor.den,
+                position: successor.position,
+                answer,
+            });
+        }
+        moves.sort_by_key(|mv| (mv.answer.map_or(i32::MAX, |answer| answer.merit()), mv.mv));
+        Ok(moves)
+    }
+
+    /// The best line: best moves of both sides to the end of the game. Empty for a draw, for a game that is over, and
+    /// where there is no table of distances.
+    ///
+    /// # Errors
+    /// A bad position; a missing or damaged table.
+    pub fn line(&self, position: &Position) -> Result<Vec<Move>, ProbeError> {
+        let mut line = Vec::new();
+        let mut position = *position;
+        let mut left = self.value(&position)?.dtw.unwrap_or(0);
+        while left > 0 {
+            let moves = self.moves(&position)?;
+            let Some(best) = moves.first().filter(|best| best.answer.and_then(|a| a.dtw) == Some(left - 1)) else {
+                break;
+            };
+            line.push(best.mv);
+            position = best.position;
+            left -= 1;
+        }
+        Ok(line)
+    }
+
+    /// Where a material's positions are, and the command that makes its table.
+    ///
+    /// # Errors
+    /// More pieces than any table has.
+    pub fn place(&self, material: Material) -> Result<&Arc<Place>, ProbeError> {
+        self.classes.place(&self.rules, material).ok_or_else(|| ProbeError::TooManyPieces { pieces: material.len() })
+    }
+
+    /// The table of a material that tells most: of distances, or else of results.
+    ///
+    /// # Errors
+    /// A missing or damaged table.
+    pub fn table(&self, material: Material) -> Result<Arc<Table>, ProbeError> {
+        let place = self.place(material)?;
+        match self.store.best(&self.rules, &place.class) {
+            Err(TableError::Missing { .. }) => Err(self.missing(material, &place.class)),
+            table => Ok(table?),
+        }
+    }
+
+    fn probe(&self, position: &Position, metrics: &[Metric]) -> Result<Found, ProbeError> {
+        position.check(&self.rules)?;
+        if let Some((over, winner)) = position.conversion(&self.rules) {
+            let category = if winner == position.to_move() { Category::Win } else { Category::Loss };
+            return Ok(Found::Over(over, category));
+        }
+        let material = Material::of(position);
+        let place = self.place(material)?;
+        for &metric in metrics {
+            match self.store.table(&self.rules, &place.class, metric) {
+                Ok(table) => return Ok(Found::Value(metric, self.look_up(&table, place, position)?)),
+                Err(TableError::Missing { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(self.missing(material, &place.class))
+    }
+
+    fn look_up(&self, table: &Table, place: &Place, position: &Position) -> Result<Value, TableError> {
+        let (sets, side) = place.sets(&self.rules, position);
+        let (block, at) = table.locate(side, place.class.index().encode(&sets));
+        let key = (place.class.representative, table.header().metric, block);
+        let unpacked = self.blocks.get_or_insert_with(&key, || table.block(block).map(Arc::from))?;
+        table.pick(block, &unpacked, at)
+    }
+
+    fn missing(&self, material: Material, class: &Class) -> ProbeError {
+        let (rules, tables) = (self.rules.argument(), self.store.tables().display());
+        ProbeError::MissingTable {
+            material: material.to_string(),
+            class: class.name(),
+            folder: self.store.folder().display().to_string(),
+            command: format!("jungletb generate {material} --rules {rules} --tables {tables}"),
+        }
+    }
+}
+
+/// What a probe found.
+enum Found {
+    Over(Over, Category),
+    Value(Metric, Value),
+}
+
+impl Answer {
+    /// Sorts answers by how welcome they are to the side to move.
+    pub fn merit(&self) -> i32 {
+        match (self.category, self.dtw) {
+            (Category::Draw, _) => Value::DRAW.merit(),
+            (category, None) => Value::least(category).merit(),
+            (Category::Loss, Some(plies)) => i32::from(plies) - i32::from(u16::MAX) - 1,
+            (Category::Win, Some(plies)) => i32::from(u16::MAX) + 1 - i32::from(plies),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Proving a table: every position against its successors, by the move generator of `game`.
+//!
+//! A position is won in `n + 1` plies if the quickest of its moves into lost positions leads to one lost in `n`; it
+//! is lost in `n + 1` if all its moves lead to won positions, the slowest won in `n`; otherwise it is drawn. A table
+//! in which this holds everywhere is right: a decided position rests on shorter ones, and were a drawn one truly
+//! decided, the shortest such would contradict its successors.
+
+use crate::game::{Category, Color, NoLegalMove, Position, Rules};
+use crate::material::{Class, Material, Place};
+use crate::probe::{ProbeError, Tablebase};
+use crate::table::{Metric, SideSummary, State, Summary, Table, TableError, Value};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use thiserror::Error;
+
+/// Why a table is not proven.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// A position has another value than its successors give it.
+    #[error("{class}: {position} is {found:?} in the table, but its moves make it {expected:?}; generate it again")]
+    Wrong {
+        /// The class.
+        class: String,
+        /// The position.
+        position: String,
+        /// Its value in the table.
+        found: Value,
+        /// Its value by its successors.
+        expected: Value,
+    },
+    /// The two tables of a class disagree.
+    #[error("{class}: {position} differs between the tables of results and of distances; generate it again")]
+    Disagree {
+        /// The class.
+        class: String,
+        /// The position.
+        position: String,
+    },
+    /// The counts in a table are not those of its positions.
+    #[error("{class}: the counts in its header are not those of its positions; generate it again")]
+    Counts {
+        /// The class.
+        class: String,
+    },
+    /// A table that is needed cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A table that is needed is missing.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The run was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Checks tables of one folder. Keeps smaller tables in memory between classes.
+pub struct Verifier<'a> {
+    tables: &'a Tablebase,
+    loaded: HashMap<Material, Arc<Loaded>>,
+    interrupted: &'a AtomicBool,
+}
+
+/// A whole table in memory.
+struct Loaded {
+    /// By stored side.
+    values: Vec<Vec<Value>>,
+    has_distances: bool,
+}
+
+/// Positions checked at a time by a thread.
+const STRETCH: usize = 1 << 14;
+
+impl<'a> Verifier<'a> {
+    /// A verifier that stops when `interrupted` becomes true.
+    pub fn new(tables: &'a Tablebase, interrupted: &'a AtomicBool) -> Self {
+        Self { tables, loaded: HashMap::new(), interrupted }
+    }
+
+    /// Checks the checksums of all tables of a class.
+    ///
+    /// # Errors
+    /// A damaged table; none at all.
+    pub fn checksums(&self, class: &Class) -> Result<(), VerifyError> {
+        let mut found = false;
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            match self.tables.store().state(self.tables.rules(), class, metric) {
+                State::Ok(_) => found = true,
+                State::Missing => {}
+                State::Damaged(error) => return Err(error.into()),
+            }
+        }
+        if found { Ok(()) } else { self.tables.table(class.representative).map(|_| ()).map_err(Into::into) }
+    }
+
+    /// Checks a class wholly: checksums, every value, both tables against each other, the counts. `progress` is
+    /// called with numbers of positions done.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn class(&mut self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), VerifyError> {
+        self.checksums(class)?;
+        let rules = self.tables.rules();
+        let own = self.load(class.material())?;
+        let places = self.places(class)?;
+        let place = Arc::clone(self.tables.place(class.material())?);
+        let table = self.tables.table(class.representative)?;
+        let results = match self.tables.store().table(rules, class, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => None,
+            table => Some(table?),
+        };
+        let check = Check { rules, class, place: &place, own: &own, places: &places, results: results.as_deref() };
+        let mut summary = Summary::default();
+        for &side in class.stored_sides() {
+            let len = class.index().len() as usize;
+            let starts: Vec<usize> = (0..len).step_by(STRETCH).collect();
+            let counts = starts
+                .into_par_iter()
+                .map(|start| {
+                    if self.interrupted.load(Ordering::Relaxed) {
+                        return Err(VerifyError::Interrupted);
+                    }
+                    let end = len.min(start + STRETCH);
+                    let counts = check.stretch(side, start as u64..end as u64)?;
+                    progress((end - start) as u64);
+                    Ok(counts)
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            let merge = |mut sum: SideSummary, counts: &SideSummary| {
+                sum.merge(counts);
+                sum
+            };
+            summary.sides.push(counts.iter().fold(SideSummary::default(), merge));
+        }
+        let counts = || VerifyError::Counts { class: class.name() };
+        if !own.has_distances {
+            summary = summary.results_only();
+        }
+        if *table.summary() != summary || results.is_some_and(|table| *table.summary() != summary.results_only()) {
+            return Err(counts());
+        }
+        self.forget(class.pieces());
+        Ok(())
+    }
+
+    /// The tables that captures lead to, by material of the class's own orientation.
+    fn places(&mut self, class: &Class) -> Result<HashMap<Material, (Arc<Place>, Arc<Loaded>)>, VerifyError> {
+        let material = class.material();
+        let mut places = HashMap::new();
+        for color in Color::BOTH {
+            for animal in material.animals(color) {
+                let rest = material.without(crate::game::Piece { color, animal });
+                if !rest.is_one_sided() {
+                    let place = Arc::clone(self.tables.place(rest)?);
+                    places.insert(rest, (place, self.load(rest)?));
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    fn load(&mut self, material: Material) -> Result<Arc<Loaded>, VerifyError> {
+        let class = Arc::clone(&self.tables.place(material)?.class);
+        if let Some(loaded) = self.loaded.get(&class.representative) {
+            return Ok(Arc::clone(loaded));
+        }
+        let table = self.tables.table(class.representative)?;
+        let mut values = Vec::new();
+        for &side in class.stored_sides() {
+            let mut side_values = vec![Value::DRAW; class.index().len() as usize];
+            let step = table.header().block_len as usize;
+            side_values
+                .par_chunks_mut(step)
+                .enumerate()
+                .try_for_each(|(n, out)| table.read(side, (n * step) as u64, out))?;
+            values.push(side_values);
+        }
+        let loaded = Arc::new(Loaded { values, has_distances: table.header().metric == Metric::Dtw });
+        self.loaded.insert(class.representative, Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// Drops what the classes of this size needed no more: the class itself, and all much smaller ones.
+    fn forget(&mut self, pieces: usize) {
+        self.loaded.retain(|material, _| material.len() + 1 == pieces);
+    }
+}
+
+/// One class under check.
+struct Check<'a> {
+    rules: &'a Rules,
+    class: &'a Class,
+    place: &'a Place,
+    own: &'a Loaded,
+    places: &'a HashMap<Material, (Arc<Place>, Arc<Loaded>)>,
+    results: Option<&'a Table>,
+}
+
+impl Check<'_> {
+    fn stretch(&self, side: crate::material::Side, numbers: std::ops::Range<u64>) -> Result<SideSummary, VerifyError> {
+        let index = self.class.index();
+        let mut results = vec![Value::DRAW; (numbers.end - numbers.start) as usize];
+        if let Some(table) = self.results {
+            table.read(side, numbers.start, &mut results)?;
+        }
+        let orders = self.class.like_orders();
+        let mut counts = SideSummary::default();
+        let start = numbers.start;
+        for number in numbers {
+            let sets = index.decode(number);
+            let position = self.place.position(self.rules, &sets, side.color());
+            let found = self.own.values[side.index()][number as usize];
+            let expected = self.expected(&position);
+            let text = || position.to_text(self.rules);
+            let same = if self.own.has_distances { found == expected } else { found.category() == expected.category() };
+            if !same {
+                return Err(VerifyError::Wrong { class: self.class.name(), position: text(), found, expected });
+            }
+            if self.results.is_some() && results[(number - start) as usize].category() != found.category() {
+                return Err(VerifyError::Disagree { class: self.class.name(), position: text() });
+            }
+            let weight = orders * if sets.map(|set| set.mirror()) == sets { 1 } else { 2 };
+            counts.add(found.category(), weight);
+            if let Some(plies) = found.plies() {
+                *counts.plies.entry(plies).or_default() += weight;
+                if counts.longest.is_none_or(|(longest, _)| plies > longest) {
+                    counts.longest = Some((plies, number));
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The value that a position's successors give it.
+    fn expected(&self, position: &Position) -> Value {
+        let mut quickest: Option<u16> = None;
+        let mut slowest = 0;
+        let (mut any, mut all_lose) = (false, true);
+        for successor in position.successors(self.rules) {
+            any = true;
+            let value = self.known(&successor.position);
+            match (value.category(), value.plies()) {
+                (Category::Loss, Some(plies)) => {
+                    quickest = Some(quickest.map_or(plies, |least| least.min(plies)));
+                }
+                (Category::Win, Some(plies)) => slowest = slowest.max(plies),
+                _ => all_lose = false,
+            }
+        }
+        match (quickest, self.rules.keys().no_legal_move) {
+            (Some(plies), _) => Value::decided(plies + 1),
+            (None, NoLegalMove::Loss) if !any => Value::decided(0),
+            (None, NoLegalMove::Draw) if !any => Value::DRAW,
+            (None, _) if all_lose => Value::decided(slowest + 1),
+            (None, _) => Value::DRAW,
+        }
+    }
+
+    fn known(&self, position: &Position) -> Value {
+        if let Some((_, winner)) = position.conversion(self.rules) {
+            return Value::decided(u16::from(winner == position.to_move()));
+        }
+        let material = Material::of(position);
+        let (place, loaded) = match self.places.get(&material) {
+            Some((place, loaded)) => (&**place, &**loaded),
+            None => (self.place, self.own),
+        };
+        let (sets, side) = place.sets(self.rules, position);
+        loaded.values[side.index()][place.class.index().encode(&sets) as usize]
+    }
+}

@@ -198,8 +198,10 @@ impl<'a> Passes<'a> {
                         marks.lost_at = 0;
                     }
                     for square in SquareSet(stuck & some[t] & !saved[t]) {
-                        let ply = if with_cells { cells[t * 64 + square.index()].gate_ply() } else { 2 };
-                        marks.loss_event = marks.loss_event.min(ply);
+                        let cell = cells.get(t * 64 + square.index());
+                        if cell.is_none_or(|&cell| cell < C::SAVED) {
+                            marks.loss_event = marks.loss_event.min(cell.map_or(2, |cell| cell.gate_ply()));
+                        }
                     }
                 }
             }
@@ -323,10 +325,13 @@ impl<'a> Passes<'a> {
                     let mut fresh = open;
                     if let Some(line) = cells.as_chunks::<64>().0.get(t) {
                         for square in SquareSet(open) {
-                            let gate = line[square.index()].gate_ply();
-                            if gate > ply {
+                            // A capture that will win keeps a position from being lost at any ply.
+                            let cell = line[square.index()];
+                            if cell > C::SAVED {
                                 fresh &= !square.set().0;
-                                marks.loss_event = marks.loss_event.min(gate);
+                            } else if cell.gate_ply() > ply {
+                                fresh &= !square.set().0;
+                                marks.loss_event = marks.loss_event.min(cell.gate_ply());
                             }
                         }
                     }

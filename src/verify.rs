@@ -5,8 +5,8 @@
 //! in which this holds everywhere is right: a decided position rests on shorter ones, and were a drawn one truly
 //! decided, the shortest such would contradict its successors.
 
-use crate::game::{Category, Color, NoLegalMove, Position, Rules};
-use crate::material::{Class, Material, Place};
+use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet};
+use crate::material::{Class, Material, Place, Side};
 use crate::probe::{ProbeError, Tablebase};
 use crate::table::{Metric, SideSummary, State, Summary, Table, TableError, Value};
 use rayon::prelude::*;
@@ -68,6 +68,9 @@ struct Loaded {
     values: Vec<Vec<Value>>,
     has_distances: bool,
 }
+
+/// The tables that captures lead to, with where their materials' positions are.
+type Smaller = HashMap<Material, (Arc<Place>, Arc<Loaded>)>;
 
 /// Positions checked at a time by a thread.
 const STRETCH: usize = 1 << 14;
@@ -145,12 +148,12 @@ impl<'a> Verifier<'a> {
     }
 
     /// The tables that captures lead to, by material of the class's own orientation.
-    fn places(&mut self, class: &Class) -> Result<HashMap<Material, (Arc<Place>, Arc<Loaded>)>, VerifyError> {
+    fn places(&mut self, class: &Class) -> Result<Smaller, VerifyError> {
         let material = class.material();
         let mut places = HashMap::new();
         for color in Color::BOTH {
             for animal in material.animals(color) {
-                let rest = material.without(crate::game::Piece { color, animal });
+                let rest = material.without(Piece { color, animal });
                 if !rest.is_one_sided() {
                     let place = Arc::clone(self.tables.place(rest)?);
                     places.insert(rest, (place, self.load(rest)?));
@@ -193,12 +196,12 @@ struct Check<'a> {
     class: &'a Class,
     place: &'a Place,
     own: &'a Loaded,
-    places: &'a HashMap<Material, (Arc<Place>, Arc<Loaded>)>,
+    places: &'a Smaller,
     results: Option<&'a Table>,
 }
 
 impl Check<'_> {
-    fn stretch(&self, side: crate::material::Side, numbers: std::ops::Range<u64>) -> Result<SideSummary, VerifyError> {
+    fn stretch(&self, side: Side, numbers: std::ops::Range<u64>) -> Result<SideSummary, VerifyError> {
         let index = self.class.index();
         let mut results = vec![Value::DRAW; (numbers.end - numbers.start) as usize];
         if let Some(table) = self.results {
@@ -220,7 +223,7 @@ impl Check<'_> {
             if self.results.is_some() && results[(number - start) as usize].category() != found.category() {
                 return Err(VerifyError::Disagree { class: self.class.name(), position: text() });
             }
-            let weight = orders * if sets.map(|set| set.mirror()) == sets { 1 } else { 2 };
+            let weight = orders * if sets.map(SquareSet::mirror) == sets { 1 } else { 2 };
             counts.add(found.category(), weight);
             if let Some(plies) = found.plies() {
                 *counts.plies.entry(plies).or_default() += weight;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// A whole material as a data set, columns as in van Rijn & Vis's published two-piece table
 #[derive(Args)]
 pub struct Export {
-    /// A material such as ERvL
+    /// A material such as `ERvL`
     material: String,
     /// Form of the data set
     #[arg(long, value_enum)]

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// The run can be stopped at any time and goes on where it was.
 #[derive(Args)]
 pub struct Generate {
-    /// A number of pieces (2 to 8), or materials such as ERvL
+    /// A number of pieces (2 to 8), or materials such as `ERvL`
     #[arg(required = true, value_name = "N|MATERIAL")]
     targets: Vec<String>,
     /// What to make: results only, or distances as well

@@ -4,7 +4,7 @@ use super::exit::BadArgument;
 use super::{Common, exit, output};
 use anyhow::Context;
 use clap::Args;
-use jungletb::game::{Category, Color, Position};
+use jungletb::game::{Category, Color, Over, Position, Square};
 use jungletb::material::Material;
 use jungletb::probe::{Answer, ProbeError, RankedMove, Tablebase};
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ impl Report {
         let answer = self.answer.as_ref().ok();
         object.insert("category".into(), category(answer).into());
         object.insert("dtw".into(), answer.and_then(|answer| answer.dtw).into());
-        object.insert("over".into(), answer.and_then(|answer| answer.over).map(|over| over.name()).into());
+        object.insert("over".into(), answer.and_then(|answer| answer.over).map(Over::name).into());
         if let Err(error) = &self.answer {
             object.insert("error".into(), error.to_string().into());
         }
@@ -89,7 +89,7 @@ impl Report {
             None => text += &format!("\n{material}, rules {}\n", tables.rules().name()),
         }
         if let Ok(answer) = &self.answer {
-            text += &format!("{}\n", sentence(answer, us));
+            text += &format!("{}\n", sentence(*answer, us));
         }
         if !self.moves.is_empty() {
             text += "\n";
@@ -97,7 +97,7 @@ impl Report {
         for mv in &self.moves {
             let what = match mv.answer {
                 None => "unknown".to_owned(),
-                Some(answer) => value_before(&answer),
+                Some(answer) => value_before(answer),
             };
             let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
             let den = if mv.den { ", enters the den" } else { "" };
@@ -180,11 +180,11 @@ fn category(answer: Option<&Answer>) -> &'static str {
     answer.map_or("unknown", |answer| answer.category.name())
 }
 
-fn sentence(answer: &Answer, us: Color) -> String {
+fn sentence(answer: Answer, us: Color) -> String {
     let over = answer.over.map(|over| match over {
-        jungletb::game::Over::Den => "a den has been entered",
-        jungletb::game::Over::NoPieces => "a side has no piece left",
-        jungletb::game::Over::NoMoves => "the side to move has no move",
+        Over::Den => "a den has been entered",
+        Over::NoPieces => "a side has no piece left",
+        Over::NoMoves => "the side to move has no move",
     });
     let winner = match answer.category {
         Category::Win => Some(us),
@@ -202,7 +202,7 @@ fn sentence(answer: &Answer, us: Color) -> String {
 }
 
 /// What a move comes to for its mover, given the answer for the position after it.
-fn value_before(answer: &Answer) -> String {
+fn value_before(answer: Answer) -> String {
     let what = match answer.category {
         Category::Win => "loss",
         Category::Draw => "draw",
@@ -216,7 +216,6 @@ fn value_before(answer: &Answer) -> String {
 
 /// The board as a drawing: letters for pieces, `~` water, `#` traps, `*` dens.
 fn board(tables: &Tablebase, position: &Position) -> String {
-    use jungletb::game::Square;
     let board = tables.rules().board();
     let mut text = String::new();
     for rank in (0..board.ranks).rev() {

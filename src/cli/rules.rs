@@ -32,7 +32,8 @@ impl RulesCommand {
                 let list: Vec<Value> = presets.map(|(name, what)| json!({"name": name, "description": what})).collect();
                 output::json(&list.into())?;
             } else {
-                output::text(&presets.map(|(name, what)| format!("{name:<16} {what}\n")).collect::<String>())?;
+                let lines: Vec<String> = presets.map(|(name, what)| format!("{name:<16} {what}\n")).collect();
+                output::text(&lines.concat())?;
             }
             return Ok(exit::GOOD);
         };

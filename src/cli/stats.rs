@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Counts are of all legal positions with no piece in a den, nothing reduced.
 #[derive(Args)]
 pub struct Stats {
-    /// Materials such as ERvL
+    /// Materials such as `ERvL`
     #[arg(required = true)]
     materials: Vec<String>,
     /// Print the histograms as comma-separated values

@@ -86,7 +86,9 @@ impl Verify {
                 clock.elapsed().as_secs_f64()
             ))?;
         }
-        faults.iter().for_each(|fault| exit::print_error(fault));
+        for fault in faults {
+            exit::print_error(fault);
+        }
         Ok(code)
     }
 

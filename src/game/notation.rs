@@ -129,14 +129,12 @@ fn read_ranks(rules: &Rules, text: &str) -> Result<Position, PositionError> {
         let mut file = 0_usize;
         let mut pieces = Vec::new();
         for symbol in cells.chars() {
-            match symbol {
-                '1'..='7' => file += symbol as usize - '0' as usize,
-                _ => {
-                    let piece =
-                        Piece::from_letter(symbol).ok_or(PositionError::UnknownSymbol { rank: rank + 1, symbol })?;
-                    pieces.push((piece, file));
-                    file += 1;
-                }
+            if let '1'..='7' = symbol {
+                file += symbol as usize - '0' as usize;
+            } else {
+                let piece = Piece::from_letter(symbol);
+                pieces.push((piece.ok_or(PositionError::UnknownSymbol { rank: rank + 1, symbol })?, file));
+                file += 1;
             }
         }
         if file != usize::from(Square::FILES) {

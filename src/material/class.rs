@@ -225,11 +225,14 @@ impl Place {
     }
 }
 
+/// A class with its signature.
+type Signed = (Vec<u64>, Arc<Class>);
+
 /// All classes of one rule set, found as they are asked for.
 pub struct Classes {
     traits: Traits,
     /// By number of pieces: the classes, each with its signature, in naming order.
-    by_pieces: [OnceLock<Vec<(Vec<u64>, Arc<Class>)>>; MAX_PIECES + 1],
+    by_pieces: [OnceLock<Vec<Signed>>; MAX_PIECES + 1],
     /// By [`Material::key`].
     places: Box<[OnceLock<Option<Arc<Place>>>]>,
 }
@@ -276,7 +279,7 @@ impl Classes {
         materials
     }
 
-    fn table(&self, rules: &Rules, pieces: usize) -> &[(Vec<u64>, Arc<Class>)] {
+    fn table(&self, rules: &Rules, pieces: usize) -> &[Signed] {
         let Some(cell) = self.by_pieces.get(pieces) else { return &[] };
         cell.get_or_init(|| {
             let mut seen = std::collections::HashSet::new();

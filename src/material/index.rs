@@ -87,6 +87,9 @@ impl Index {
     ///
     /// `sets` holds the squares of each group, in the order of the class's groups; they must be placed as the
     /// rules let them.
+    ///
+    /// # Panics
+    /// If they are not.
     #[inline]
     pub fn encode(&self, sets: &Sets) -> u64 {
         let part = match &self.parts[..] {

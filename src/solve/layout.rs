@@ -11,7 +11,7 @@
 //! Configurations in which two pieces share a square are kept too, as configurations without a legal bit: that
 //! costs memory, but saves a rank at every access.
 
-use crate::game::{Animal, Color, Rules, Square, SquareSet};
+use crate::game::{Animal, Rules, Square, SquareSet};
 use crate::material::{Class, Side, binomial, rank_set, unrank_set};
 
 /// One of a class's groups without the plane piece.
@@ -300,10 +300,4 @@ impl PlaneMove {
     pub const fn pull(self, word: u64) -> u64 {
         if self.shift >= 0 { word >> self.shift } else { word << -self.shift }
     }
-}
-
-/// Whether pieces of `owner`'s side stop the jumps of an animal of `color`.
-pub fn stops(rules: &Rules, color: Color, animal: Animal, owner: Color) -> bool {
-    let movement = rules.movement(color, animal);
-    if color == owner { movement.stopped_by_own } else { movement.stopped_by_enemy }
 }

@@ -25,19 +25,21 @@
 //!
 //! # Captures
 //!
-//! A capture leads to a smaller class, solved before. Each position has a [cell](cell) that says what its captures
+//! A capture leads to a smaller class, solved before. Each position has a `cell` that says what its captures
 //! come to: a win at a certain ply, a save, or a gate that keeps it from being lost before a certain ply. A row keeps
 //! the next ply at which one of its cells comes into effect. So distances count through captures. Solving for
 //! results alone needs no cells: a capture wins at once or saves for good.
 //!
 //! # Modules
 //!
-//! [`layout`] lays a class out in memory, [`view`] resolves the smaller tables, [`seeds`] weighs captures, [`passes`]
-//! are the plies, [`solver`] drives them, [`schedule`] goes through the classes. [`reference`] solves small classes
-//! again in the plainest way, for tests.
+//! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` weighs captures, `moves` reads
+//! whole rows of neighbors, `passes` are the plies over a `half` (one side to move) each, `solver` drives them,
+//! `schedule` goes through the classes. [`reference`] solves small classes again in the plainest way, for tests.
 
 mod cell;
+mod half;
 mod layout;
+mod moves;
 mod passes;
 mod progress;
 pub mod reference;

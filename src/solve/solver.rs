@@ -2,8 +2,9 @@
 
 use super::SolveError;
 use super::cell::Cell;
+use super::half::Half;
 use super::layout::Layout;
-use super::passes::{Half, Outcome, Passes};
+use super::passes::{Outcome, Passes};
 use super::progress::{Progress, Stage};
 use super::seeds::{Prize, Seeds, slot};
 use super::view::View;
@@ -48,7 +49,9 @@ impl<'a, C: Cell> Solved<'a, C> {
         let half = || Half::new(&layout, task.distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
         let mut halves: [Half<C>; 2] = [half()?, half()?];
         let passes = Passes::new(rules, &layout, &interrupted);
-        halves.iter_mut().for_each(|half| passes.lay_out(half));
+        for half in &mut halves {
+            passes.lay_out(half);
+        }
 
         let seeds = Seeds::new(rules, class, &layout, prizes(task, &layout)?);
         check()?;
@@ -123,18 +126,6 @@ impl<'a, C: Cell> Solved<'a, C> {
             }
         })
     }
-
-    #[inline]
-    fn value(&self, half: &Half<C>, configuration: usize, lane: usize) -> Value {
-        let cell = || half.cells.get(configuration * 64 + lane);
-        if half.win[configuration] >> lane & 1 != 0 {
-            Value::decided(cell().and_then(|cell| cell.win_ply()).unwrap_or(1))
-        } else if half.loss[configuration] >> lane & 1 != 0 {
-            Value::decided(cell().map_or(0, |cell| cell.gate_ply()))
-        } else {
-            Value::DRAW
-        }
-    }
 }
 
 impl<C: Cell> Source for Solved<'_, C> {
@@ -158,7 +149,7 @@ impl<C: Cell> Source for Solved<'_, C> {
                 }
                 let (configuration, flip) = place;
                 let lane = if flip { plane.mirror() } else { plane };
-                *value = self.value(half, configuration, lane.index());
+                *value = half.value(configuration, lane.index());
             }
         }
     }

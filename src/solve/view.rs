@@ -172,14 +172,18 @@ impl<'a> Spread<'a> {
                         let code = code::<C>(value)?;
                         let square = orient(square.set()).first().expect("it has one square");
                         let offset = self.offset(slot, square);
-                        bases.iter().for_each(|base| code.store(&cells[base + offset]));
+                        for base in &bases {
+                            code.store(&cells[base + offset]);
+                        }
                     }
                 } else {
                     for (square, &value) in run.plane.into_iter().zip(values) {
                         let code = code::<C>(value)?;
                         bases.clear();
                         self.deal(&run.with(square).map(orient), 0, 0, &mut bases);
-                        bases.iter().for_each(|&base| code.store(&cells[base]));
+                        for &base in &bases {
+                            code.store(&cells[base]);
+                        }
                     }
                 }
             }

@@ -239,9 +239,11 @@ impl Table {
     }
 }
 
+const LENGTHS: &str = "its length is not the one its header tells";
+const BLOCKS: &str = "its block table does not fit its header";
+
 /// Block table and summary, checked against the header and the length of the file.
 fn read_tail(header: &Header, file: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
-    const LENGTHS: &str = "its length is not the one its header tells";
     let end = header.tail_start.checked_add(header.tail_len);
     if end != Some(file.len() as u64) || header.tail_start < HEADER_LEN as u64 {
         return Err(LENGTHS);
@@ -250,7 +252,6 @@ fn read_tail(header: &Header, file: &[u8]) -> Result<(Vec<Entry>, Summary), &'st
     if xxh3_64(tail) != header.tail_checksum {
         return Err("its block table fails its checksum");
     }
-    const BLOCKS: &str = "its block table does not fit its header";
     let blocks = header.blocks_per_side().checked_mul(header.sides.into()).ok_or(BLOCKS)?;
     if blocks.checked_mul(ENTRY_LEN).is_none_or(|len| len > tail.len() as u64) {
         return Err(BLOCKS);

@@ -1,0 +1,101 @@
+//! What the solver knows of a class while it works on it.
+
+use super::cell::Cell;
+use super::layout::Layout;
+use crate::table::Value;
+use rayon::iter::Either;
+use rayon::prelude::*;
+
+/// What is known of the positions with one side to move.
+pub struct Half<C> {
+    /// Won positions; also set for squares the plane piece cannot take.
+    pub win: Vec<u64>,
+    /// Lost positions.
+    pub loss: Vec<u64>,
+    /// Positions that are never lost: a capture saves them, or they are drawn for want of a move.
+    pub saved: Vec<u64>,
+    /// 64 a configuration; none while solving for results only.
+    pub cells: Vec<C>,
+    /// By row.
+    pub marks: Vec<Marks>,
+}
+
+/// What has happened in a row, and what will.
+#[derive(Clone, Copy)]
+pub struct Marks {
+    /// The last ply at which a position of the row was won.
+    pub won_at: u16,
+    /// The last ply at which a position of the row was lost.
+    pub lost_at: u16,
+    /// The next ply at which a capture wins.
+    pub win_event: u16,
+    /// The next ply at which a capture no longer keeps a position from being lost.
+    pub loss_event: u16,
+}
+
+/// No ply at all.
+pub const NEVER: u16 = u16::MAX;
+
+impl<C: Cell> Half<C> {
+    /// Memory for one side to move; `None` if there is too little.
+    pub fn new(layout: &Layout, with_cells: bool) -> Option<Self> {
+        let words = || zeroed(layout.configurations(), 0_u64);
+        let cells = if with_cells { layout.configurations().checked_mul(64)? } else { 0 };
+        let marks = Marks { won_at: NEVER, lost_at: NEVER, win_event: NEVER, loss_event: NEVER };
+        Some(Self {
+            win: words()?,
+            loss: words()?,
+            saved: words()?,
+            cells: zeroed(cells, C::NONE)?,
+            marks: zeroed(layout.rows, marks)?,
+        })
+    }
+
+    /// The value of a position of a solved class: at its least distance where none are kept.
+    #[inline]
+    pub fn value(&self, configuration: usize, lane: usize) -> Value {
+        let cell = || self.cells.get(configuration * 64 + lane);
+        if self.win[configuration] >> lane & 1 != 0 {
+            Value::decided(cell().and_then(|cell| cell.win_ply()).unwrap_or(1))
+        } else if self.loss[configuration] >> lane & 1 != 0 {
+            Value::decided(cell().map_or(0, |cell| cell.gate_ply()))
+        } else {
+            Value::DRAW
+        }
+    }
+}
+
+fn zeroed<T: Clone>(len: usize, value: T) -> Option<Vec<T>> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(len).ok()?;
+    vec.resize(len, value);
+    Some(vec)
+}
+
+/// The cells of each row; nothing for each where none are kept.
+pub fn cell_rows<C: Cell>(cells: &mut [C], rows: usize) -> impl IndexedParallelIterator<Item = &mut [C]> {
+    if cells.is_empty() {
+        Either::Left((0..rows).into_par_iter().map(|_| <&mut [C]>::default()))
+    } else {
+        let len = cells.len() / rows;
+        Either::Right(cells.par_chunks_mut(len))
+    }
+}
+
+/// Sets the cells of the squares in a word.
+#[inline]
+pub fn write<C: Cell>(cells: &mut [C], t: usize, squares: u64, code: C) {
+    if let Some(line) = cells.as_chunks_mut::<64>().0.get_mut(t) {
+        let mut squares = squares;
+        while squares != 0 {
+            line[squares.trailing_zeros() as usize] = code;
+            squares &= squares - 1;
+        }
+    }
+}
+
+/// The squares whose cells satisfy a condition.
+#[inline]
+pub fn mask<C: Cell>(line: &[C; 64], is: impl Fn(C) -> bool) -> u64 {
+    line.iter().zip(0..).fold(0, |mask, (&cell, lane)| mask | u64::from(is(cell)) << lane)
+}

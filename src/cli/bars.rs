@@ -101,6 +101,10 @@ impl Progress for Bars<'_> {
         self.add(positions);
     }
 
+    fn warning(&self, text: &str) {
+        self.all.suspend(|| super::exit::print_error(text));
+    }
+
     fn finished(&self, class: &Class) {
         // A class that was kept or taken over has written nothing.
         let mut written = 0;

@@ -12,7 +12,7 @@ use jungletb::solve::{Generator, Origin, Report, memory_need};
 use jungletb::table::Store;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Solve all classes up to N pieces, or materials and all they depend on
 ///
@@ -29,6 +29,9 @@ pub struct Generate {
     /// Memory to use at most, such as 4G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
+    /// Seconds between checkpoints of a class, at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    checkpoint: u64,
     /// Print what would be solved and what it takes, and solve nothing
     #[arg(long)]
     estimate: bool,
@@ -56,7 +59,10 @@ impl Generate {
         let positions = wanted.iter().map(|class| class.stored_positions()).sum();
         let bars = Bars::new(common, positions, &INTERRUPTED);
         let memory = self.memory.unwrap_or_else(super::memory::usable);
-        let generator = Generator::new(&rules, &classes, &store, distances, memory, &bars);
+        let mut generator = Generator::new(&rules, &classes, &store, &bars);
+        generator.distances = distances;
+        generator.memory = memory;
+        generator.checkpoint_interval = Duration::from_secs(self.checkpoint);
         let reports = generator.run(&wanted);
         bars.clear();
         summarize(common, &rules, &reports?, clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())?;
@@ -141,7 +147,7 @@ fn estimate(common: &Common, rules: &Rules, wanted: &[Arc<Class>], distances: bo
     let bits = if distances { 1.1 } else { 0.3 };
     let disk = |positions: u64| (positions as f64 * bits / 8.0) as u64;
     let positions: u64 = wanted.iter().map(|class| class.stored_positions()).sum();
-    let memory = wanted.iter().map(|class| memory_need(rules, class, distances)).max().unwrap_or(0);
+    let memory = wanted.iter().map(|class| memory_need(rules, class, usize::from(distances))).max().unwrap_or(0);
     if common.json {
         let classes: Vec<_> = wanted
             .iter()
@@ -150,7 +156,7 @@ fn estimate(common: &Common, rules: &Rules, wanted: &[Arc<Class>], distances: bo
                     "class": class.name(),
                     "pieces": class.pieces(),
                     "positions_stored": class.stored_positions(),
-                    "memory": memory_need(rules, class, distances),
+                    "memory": memory_need(rules, class, usize::from(distances)),
                     "disk": disk(class.stored_positions()),
                 })
             })

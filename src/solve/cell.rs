@@ -5,11 +5,12 @@
 //! Codes are ordered by how good that is for the side to move, so that the best of several captures is the greatest
 //! code. Once a position is decided its cell holds the ply at which it was.
 
+use super::checkpoint::Raw;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
 /// A cell: one byte, or two for classes with very long wins.
-pub trait Cell: Copy + Ord + Debug + Send + Sync + 'static {
+pub trait Cell: Raw + Ord + Debug + 'static {
     /// The same in memory that several threads write to.
     type Shared: Send + Sync;
     /// No capture.

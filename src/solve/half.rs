@@ -33,6 +33,11 @@ pub struct Marks {
     pub loss_event: u16,
 }
 
+impl Marks {
+    /// Nothing has happened, nothing will.
+    const NOTHING: Self = Self { won_at: NEVER, lost_at: NEVER, win_event: NEVER, loss_event: NEVER };
+}
+
 /// No ply at all.
 pub const NEVER: u16 = u16::MAX;
 
@@ -41,14 +46,22 @@ impl<C: Cell> Half<C> {
     pub fn new(layout: &Layout, with_cells: bool) -> Option<Self> {
         let words = || zeroed(layout.configurations(), 0_u64);
         let cells = if with_cells { layout.configurations().checked_mul(64)? } else { 0 };
-        let marks = Marks { won_at: NEVER, lost_at: NEVER, win_event: NEVER, loss_event: NEVER };
         Some(Self {
             win: words()?,
             loss: words()?,
             saved: words()?,
             cells: zeroed(cells, C::NONE)?,
-            marks: zeroed(layout.rows, marks)?,
+            marks: zeroed(layout.rows, Marks::NOTHING)?,
         })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.win.fill(0);
+        self.loss.fill(0);
+        self.saved.fill(0);
+        self.cells.fill(C::NONE);
+        self.marks.fill(Marks::NOTHING);
     }
 
     /// The value of a position of a solved class: at its least distance where none are kept.

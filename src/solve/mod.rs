@@ -37,8 +37,10 @@
 //! `schedule` goes through the classes. [`reference`] solves small classes again in the plainest way, for tests.
 
 mod cell;
+mod checkpoint;
 mod half;
 mod layout;
+mod lock;
 mod moves;
 mod passes;
 mod progress;

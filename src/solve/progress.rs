@@ -35,6 +35,11 @@ pub trait Progress: Sync {
         let _ = (class, positions);
     }
 
+    /// Something went wrong that does not keep the run from going on.
+    fn warning(&self, text: &str) {
+        let _ = text;
+    }
+
     /// The tables of a class are on the disk.
     fn finished(&self, class: &Class) {
         let _ = class;

@@ -2,6 +2,7 @@
 
 use super::SolveError;
 use super::cell::Cell;
+use super::lock::Lock;
 use super::progress::Progress;
 use super::solver::{Solved, Task, memory_need};
 use crate::game::Rules;
@@ -12,6 +13,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// Generates the tables of one rule set into a folder.
 pub struct Generator<'a> {
@@ -25,6 +27,8 @@ pub struct Generator<'a> {
     pub distances: bool,
     /// Bytes a class may need at most.
     pub memory: u64,
+    /// Least time between two checkpoints of a class.
+    pub checkpoint_interval: Duration,
     /// Who listens.
     pub progress: &'a dyn Progress,
     siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
@@ -58,16 +62,18 @@ pub struct Report {
 const SMALL: u64 = 3_000_000;
 
 impl<'a> Generator<'a> {
-    /// A generator of tables of the given kind.
-    pub fn new(
-        rules: &'a Rules,
-        classes: &'a Classes,
-        store: &'a Store,
-        distances: bool,
-        memory: u64,
-        progress: &'a dyn Progress,
-    ) -> Self {
-        Self { rules, classes, store, distances, memory, progress, siblings: OnceLock::new() }
+    /// A generator of tables of distances and results that may use all memory.
+    pub fn new(rules: &'a Rules, classes: &'a Classes, store: &'a Store, progress: &'a dyn Progress) -> Self {
+        Self {
+            rules,
+            classes,
+            store,
+            distances: true,
+            memory: u64::MAX,
+            checkpoint_interval: Duration::from_mins(2),
+            progress,
+            siblings: OnceLock::new(),
+        }
     }
 
     /// Sees to it that these classes have their tables. They must come in an order in which no class depends on a
@@ -77,47 +83,75 @@ impl<'a> Generator<'a> {
     /// A table that is of another game or cannot be read or written; too little memory; interruption. Tables that
     /// are finished by then are kept.
     pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
-        let mut reports = Vec::new();
+        let mut reports: Vec<Report> = Vec::new();
         for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
-            let is_small = |class: &&Arc<Class>| class.stored_positions() < SMALL;
-            let small: Vec<_> = level.iter().filter(is_small).collect();
-            let done: Result<Vec<Report>, SolveError> = small.into_par_iter().map(|class| self.class(class)).collect();
-            reports.extend(done?);
-            for class in level.iter().filter(|class| !is_small(class)) {
-                reports.push(self.class(class)?);
+            let (small, large): (Vec<_>, Vec<_>) = level.iter().partition(|class| class.stored_positions() < SMALL);
+            let small: Vec<_> = small.into_par_iter().map(|class| (class, self.class(class))).collect();
+            let large = large.into_iter().map(|class| (class, self.class(class)));
+            // Classes that another process works on come last.
+            let mut busy = Vec::new();
+            for (class, report) in small.into_iter().chain(large) {
+                match report? {
+                    Some(report) => reports.push(report),
+                    None => busy.push(class),
+                }
+            }
+            for class in busy {
+                reports.push(self.wait_for(class)?);
             }
         }
+        reports.sort_by_key(|report| classes.iter().position(|class| *class == report.class));
         Ok(reports)
+    }
+
+    fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
+        loop {
+            if let Some(report) = self.class(class)? {
+                return Ok(report);
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
     }
 
     fn metrics(&self) -> &'static [Metric] {
         if self.distances { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] }
     }
 
-    fn class(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
+    /// Sees to the tables of a class; `None` if another process is at it.
+    fn class(&self, class: &Arc<Class>) -> Result<Option<Report>, SolveError> {
         if self.progress.interrupted() {
             return Err(SolveError::Interrupted);
         }
-        self.progress.started(class);
         let origin = if self.is_there(class)? {
             Origin::Kept
-        } else if self.adopt(class)? {
-            Origin::Adopted
         } else {
-            self.solve(class)?;
-            Origin::Solved
+            let Some(_lock) = self.lock(class)? else { return Ok(None) };
+            self.store.sweep(class);
+            self.progress.started(class);
+            // The process that held the lock before us may have made them.
+            if self.is_there(class)? {
+                Origin::Kept
+            } else if self.adopt(class)? {
+                Origin::Adopted
+            } else {
+                self.solve(class)?;
+                Origin::Solved
+            }
         };
         self.progress.finished(class);
         let tables: Result<Vec<_>, _> =
             self.metrics().iter().map(|&metric| self.store.table(self.rules, class, metric)).collect();
         let tables = tables?;
         let summary = tables.last().map(|table| table.summary().clone()).unwrap_or_default();
-        Ok(Report {
-            class: Arc::clone(class),
-            origin,
-            bytes: tables.iter().map(|table| table.file_len()).sum(),
-            summary,
-        })
+        let bytes = tables.iter().map(|table| table.file_len()).sum();
+        Ok(Some(Report { class: Arc::clone(class), origin, bytes, summary }))
+    }
+
+    fn lock(&self, class: &Class) -> Result<Option<Lock>, SolveError> {
+        let folder = self.store.folder();
+        let path = folder.join(format!("{}.lock", class.name()));
+        let lock = std::fs::create_dir_all(folder).and_then(|()| Lock::try_new(&path));
+        lock.map_err(|source| TableError::Io { path, action: "lock", source }.into())
     }
 
     /// Whether all tables of a class are there and whole. Damaged ones are as good as missing; one of another game
@@ -150,10 +184,6 @@ impl<'a> Generator<'a> {
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
-        let need = memory_need(self.rules, class, self.distances);
-        if need > self.memory {
-            return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
-        }
         let conversions = conversions(self.classes, self.rules, class).into_iter().map(|conversion| {
             let table = conversion.place.as_ref().map(|place| self.smaller(&place.class)).transpose()?;
             Ok::<_, SolveError>((conversion, table))
@@ -163,6 +193,8 @@ impl<'a> Generator<'a> {
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
+            checkpoint: self.store.folder().join(format!("{}.checkpoint", class.name())),
+            interval: self.checkpoint_interval,
             progress: self.progress,
         };
         match self.solve_and_write::<u8>(&task) {
@@ -172,10 +204,15 @@ impl<'a> Generator<'a> {
     }
 
     fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), SolveError> {
+        let need = memory_need(self.rules, task.class, if self.distances { size_of::<C>() } else { 0 });
+        if need > self.memory {
+            return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory });
+        }
         let solved = Solved::<C>::new(task)?;
         self.progress.stage(task.class, super::Stage::Writing);
         let longest = self.distances.then(|| solved.longest());
         write(self.store.folder(), self.rules, task.class, longest, &solved)?;
+        solved.finish();
         Ok(())
     }
 

@@ -2,7 +2,8 @@
 
 use super::SolveError;
 use super::cell::Cell;
-use super::half::Half;
+use super::checkpoint::{Checkpoint, Point};
+use super::half::{Half, NEVER};
 use super::layout::Layout;
 use super::passes::{Outcome, Passes};
 use super::progress::{Progress, Stage};
@@ -12,7 +13,9 @@ use crate::game::{Rules, SquareSet};
 use crate::material::graph::Conversion;
 use crate::material::{Class, Sets, Side};
 use crate::table::{Source, Table, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What solving a class starts from.
 pub struct Task<'a> {
@@ -22,6 +25,10 @@ pub struct Task<'a> {
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
     /// Whether distances are wanted, or results alone.
     pub distances: bool,
+    /// Where a checkpoint is kept.
+    pub checkpoint: PathBuf,
+    /// Least time between two checkpoints.
+    pub interval: Duration,
     pub progress: &'a dyn Progress,
 }
 
@@ -31,6 +38,7 @@ pub struct Solved<'a, C> {
     layout: Layout,
     halves: [Half<C>; 2],
     longest: u16,
+    checkpoint: Checkpoint,
     progress: &'a dyn Progress,
 }
 
@@ -40,71 +48,45 @@ impl<'a, C: Cell> Solved<'a, C> {
     /// # Errors
     /// [`SolveError::Deeper`] if distances do not fit the cells; damaged tables, too little memory, interruption.
     pub fn new(task: &Task<'a>) -> Result<Self, SolveError> {
-        let Task { rules, class, progress, .. } = *task;
+        let Task { rules, class, progress, distances, .. } = *task;
         let layout = Layout::new(rules, class);
-        progress.stage(class, Stage::Seeds);
-        let interrupted = || progress.interrupted();
-        let check = || if interrupted() { Err(SolveError::Interrupted) } else { Ok(()) };
-
-        let half = || Half::new(&layout, task.distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
+        let half = || Half::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
         let mut halves: [Half<C>; 2] = [half()?, half()?];
+        let path = task.checkpoint.clone();
+        let mut checkpoint = Checkpoint::new::<C>(path, class.fingerprint, &layout, distances, task.interval);
+
+        let interrupted = || progress.interrupted();
         let passes = Passes::new(rules, &layout, &interrupted);
-        for half in &mut halves {
-            passes.lay_out(half);
-        }
-
-        let seeds = Seeds::new(rules, class, &layout, prizes(task, &layout)?);
-        check()?;
-        let mut pending = Outcome::NOTHING;
-        for side in Side::BOTH {
-            let (half, other) = sides(&mut halves, side);
-            pending = pending.and(passes.seed(&seeds, side, half, other));
-            check()?;
-        }
-        drop(seeds);
-        for half in &mut halves {
-            pending = pending.and(passes.promote(half));
-        }
-
-        let mut last_change = u16::from(pending.rows > 0);
-        let mut longest = last_change;
-        // The next ply at which a capture comes into effect: in a loss pass, in a win pass.
-        let mut events = [pending.next_event; 2];
-        let mut ply = 1;
+        let mut point = match checkpoint.load(&mut halves) {
+            Some(point) => point,
+            None => seed(task, &layout, &passes, &mut halves)?,
+        };
         loop {
-            progress.stage(class, Stage::Pass(ply));
-            let mut outcome = Outcome::NOTHING;
-            for side in Side::BOTH {
-                let (half, other) = sides(&mut halves, side);
-                let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
-                // Without cells the number of a pass is no distance, and the code is not used.
-                let code = if task.distances { code.ok_or(SolveError::Deeper)? } else { C::NONE };
-                outcome = outcome.and(if ply % 2 == 1 {
-                    passes.win(side, ply, code, half, other)
-                } else {
-                    passes.lose(side, ply, code, half, other)
-                });
-                check()?;
-            }
-            if outcome.rows > 0 {
-                last_change = ply;
-                longest = longest.max(ply);
-            }
-            events[usize::from(ply % 2)] = outcome.next_event;
-            if ply > last_change && ply >= 2 {
-                match events[0].min(events[1]) {
-                    u16::MAX => break,
-                    next => ply = next,
+            progress.stage(class, Stage::Pass(point.ply));
+            let outcome = pass(task, &passes, point.ply, &mut halves)?;
+            if progress.interrupted() {
+                if checkpoint.is_worth_it() {
+                    save(&mut checkpoint, point, &halves, progress);
                 }
-            } else {
-                ply += 1;
+                return Err(SolveError::Interrupted);
             }
-            if ply >= Value::MAX_PLIES {
+            if !point.advance(outcome) {
+                break;
+            }
+            if point.ply >= Value::MAX_PLIES {
                 return Err(SolveError::Deeper);
+            }
+            if checkpoint.is_due() {
+                save(&mut checkpoint, point, &halves, progress);
             }
         }
         drop(passes);
-        Ok(Self { class, layout, halves, longest, progress })
+        Ok(Self { class, layout, halves, longest: point.last_change, checkpoint, progress })
+    }
+
+    /// Forgets the checkpoint: the tables are on the disk.
+    pub fn finish(self) {
+        self.checkpoint.remove();
     }
 
     /// The greatest distance of any position.
@@ -159,16 +141,93 @@ impl<C: Cell> Source for Solved<'_, C> {
     }
 }
 
-/// Bytes of memory that solving a class takes, with one byte a distance; what the program itself takes comes on top.
-pub fn memory_need(rules: &Rules, class: &Class, distances: bool) -> u64 {
+impl Point {
+    /// Where the analysis stands after its pass; false if it is finished.
+    fn advance(&mut self, outcome: Outcome) -> bool {
+        if outcome.rows > 0 {
+            self.last_change = self.ply;
+        }
+        self.events[usize::from(self.ply % 2)] = outcome.next_event;
+        // A pass sees what the one before it changed. If that was nothing, only captures can go on.
+        let is_quiet = self.ply > self.last_change && self.ply >= 2;
+        let next_event = self.events[0].min(self.events[1]);
+        self.ply = if is_quiet { next_event } else { self.ply + 1 };
+        !is_quiet || next_event != NEVER
+    }
+}
+
+/// Lays a class out and weighs its captures.
+fn seed<C: Cell>(
+    task: &Task<'_>,
+    layout: &Layout,
+    passes: &Passes<'_>,
+    halves: &mut [Half<C>; 2],
+) -> Result<Point, SolveError> {
+    let Task { rules, class, progress, .. } = *task;
+    progress.stage(class, Stage::Seeds);
+    for half in halves.iter_mut() {
+        half.clear();
+        passes.lay_out(half);
+    }
+    let seeds = Seeds::new(rules, class, layout, prizes(task, layout)?);
+    let mut outcome = Outcome::NOTHING;
+    for side in Side::BOTH {
+        let (half, other) = sides(halves, side);
+        outcome = outcome.and(passes.seed(&seeds, side, half, other));
+        if progress.interrupted() {
+            return Err(SolveError::Interrupted);
+        }
+    }
+    let mut promoted = Outcome::NOTHING;
+    for half in halves {
+        promoted = promoted.and(passes.promote(half));
+    }
+    Ok(Point { ply: 1, last_change: u16::from(promoted.rows > 0), events: [outcome.next_event; 2] })
+}
+
+/// Runs the pass of a ply for both sides.
+fn pass<C: Cell>(
+    task: &Task<'_>,
+    passes: &Passes<'_>,
+    ply: u16,
+    halves: &mut [Half<C>; 2],
+) -> Result<Outcome, SolveError> {
+    let mut outcome = Outcome::NOTHING;
+    for side in Side::BOTH {
+        let (half, other) = sides(halves, side);
+        let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
+        // Without cells the number of a pass is no distance, and the code is not used.
+        let code = if task.distances { code.ok_or(SolveError::Deeper)? } else { C::NONE };
+        outcome = outcome.and(if ply % 2 == 1 {
+            passes.win(side, ply, code, half, other)
+        } else {
+            passes.lose(side, ply, code, half, other)
+        });
+    }
+    Ok(outcome)
+}
+
+/// Takes a checkpoint. If that fails the run goes on: only time is lost.
+fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, halves: &[Half<C>; 2], progress: &dyn Progress) {
+    if let Err(error) = checkpoint.save(point, halves) {
+        progress.warning(&format!("cannot write a checkpoint: {error}"));
+    }
+}
+
+/// What the program itself takes, and blocks on their way to the disk.
+const OVERHEAD: u64 = 24 << 20;
+
+/// Bytes of memory that solving a class takes, with so many bytes for a distance: 0 for results alone, usually 1, and
+/// 2 for a class with wins of more than 250 plies.
+pub fn memory_need(rules: &Rules, class: &Class, width: usize) -> u64 {
     let layout = Layout::new(rules, class);
     let configurations = layout.configurations() as u64;
     let words = 3 * size_of::<u64>() as u64;
-    let cells = if distances { 64 } else { 0 };
+    let cells = 64 * width as u64;
     let groups = layout.dims.iter().map(|dim| dim.size).chain([1]);
     let views =
         groups.enumerate().filter(|&(_, size)| size > 0).map(|(at, _)| View::<u8>::size(&layout, slot(&layout, at)));
-    2 * configurations * (words + cells) + views.sum::<usize>() as u64 + (8 << 20)
+    2 * configurations * (words + cells) + (views.sum::<usize>() * width.max(1)) as u64 + OVERHEAD
 }
 
 /// What the capture of each piece comes to: by dim, then the plane piece.

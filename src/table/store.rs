@@ -49,6 +49,18 @@ impl Store {
         self.folder.join(format!("{}.{}", class.name(), metric.name()))
     }
 
+    /// Removes what a killed run has left of unfinished files of a class. Nobody else may be at work on it.
+    pub fn sweep(&self, class: &Class) {
+        let prefix = format!("{}.", class.name());
+        for entry in self.folder.read_dir().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(&prefix) && name.ends_with(".tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// Opens a table, or hands out the open one.
     ///
     /// # Errors

@@ -237,7 +237,8 @@ fn temporary(path: &Path) -> Result<NamedTempFile, TableError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&name).suffix(".tmp");
+    let prefix = format!("{name}.");
+    builder.prefix(&prefix).suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -83,6 +83,18 @@ impl Index {
         self.len == 0
     }
 
+    /// Length of a row: of the runs before any symmetry, where they are all equally long. A table that begins a row
+    /// with each of them has like squares of the plane piece one below the other. Where the plane group has several
+    /// pieces runs differ, and the length means nothing.
+    pub fn row_len(&self) -> usize {
+        match self.parts.first() {
+            Some(Part { regions, .. }) if regions.last().is_some_and(|region| region.size == 1) => {
+                free_squares(regions, regions.len() - 1)
+            }
+            _ => 64,
+        }
+    }
+
     /// The number of a placement or of its mirror image.
     ///
     /// `sets` holds the squares of each group, in the order of the class's groups; they must be placed as the
@@ -192,6 +204,12 @@ fn split(groups: &[Group]) -> Vec<Vec<Region>> {
     done
 }
 
+/// Squares of a region that the earlier ones leave free.
+fn free_squares(regions: &[Region], i: usize) -> usize {
+    let within = regions[..i].iter().filter(|region| region.squares.is_within(regions[i].squares));
+    regions[i].squares.len().saturating_sub(within.map(|region| region.size).sum())
+}
+
 /// Placements with the same number of pieces of each group in each region.
 #[derive(Debug)]
 struct Part {
@@ -231,10 +249,7 @@ impl Part {
     fn new(start: u64, regions: Vec<Region>) -> Self {
         let mut rest = vec![1; regions.len() + 1];
         for i in (0..regions.len()).rev() {
-            let region = &regions[i];
-            let taken: usize =
-                regions[..i].iter().filter(|r| r.squares.is_within(region.squares)).map(|r| r.size).sum();
-            rest[i] = rest[i + 1] * binomial(region.squares.len().saturating_sub(taken), region.size);
+            rest[i] = rest[i + 1] * binomial(free_squares(&regions, i), regions[i].size);
         }
         let root = Node::new(&regions, &rest, &mut Vec::new());
         Self { start, regions, rest, root }

@@ -1,7 +1,8 @@
 //! Blocks: values packed and compressed, each block by itself.
 //!
-//! A block whose values are all the same is not stored: its entry in the block table has length 0 and gives the
-//! value.
+//! A block is so many rows of positions. Results take two bits each, four to a byte, and every row begins with a
+//! byte of its own, so that rows that are alike are alike as bytes; distances take one byte each, or two. A block
+//! whose values are all the same is not stored: its entry in the block table has length 0 and gives the value.
 
 use super::header::Metric;
 use super::value::Value;
@@ -14,10 +15,12 @@ pub struct Packing {
     pub metric: Metric,
     /// Bytes a distance: 1 or 2.
     pub width: u8,
+    /// Positions a row.
+    pub row_len: usize,
 }
 
-/// Results a byte: 3 to the 5th is 243.
-const TRITS: usize = 5;
+/// Results a byte.
+const PER_BYTE: usize = 4;
 
 impl Packing {
     /// The value as it comes back: without its distance from a table of results.
@@ -28,44 +31,54 @@ impl Packing {
         }
     }
 
-    /// Length of a packed block of so many values.
+    /// Length of a packed block of so many values, the last row of which may be shorter.
     pub fn packed_len(self, values: usize) -> usize {
         match self.metric {
-            Metric::Wdl => values.div_ceil(TRITS),
+            Metric::Wdl => {
+                values / self.row_len * self.row_len.div_ceil(PER_BYTE) + (values % self.row_len).div_ceil(PER_BYTE)
+            }
             Metric::Dtw => values * usize::from(self.width),
         }
     }
 
+    /// Packs the values of a block.
     pub fn pack(self, values: &[Value], out: &mut Vec<u8>) {
         out.clear();
         match (self.metric, self.width) {
-            (Metric::Wdl, _) => out.extend(
-                values
-                    .chunks(TRITS)
-                    .map(|chunk| chunk.iter().rev().fold(0_u8, |byte, value| byte * 3 + value.category() as u8)),
-            ),
+            (Metric::Wdl, _) => {
+                for row in values.chunks(self.row_len) {
+                    out.extend(
+                        row.chunks(PER_BYTE).map(|chunk| {
+                            chunk.iter().rev().fold(0_u8, |byte, value| byte << 2 | value.category() as u8)
+                        }),
+                    );
+                }
+            }
             (Metric::Dtw, 1) => out.extend(values.iter().map(|value| value.code() as u8)),
             (Metric::Dtw, _) => out.extend(values.iter().flat_map(|value| value.code().to_le_bytes())),
         }
     }
 
-    /// Fills `out` from a packed block; `None` if the block is not of that many values.
+    /// Fills `out` from a packed block; `None` if the block is not of that many values, or none that are.
     pub fn unpack(self, packed: &[u8], out: &mut [Value]) -> Option<()> {
         if packed.len() != self.packed_len(out.len()) {
             return None;
         }
         match (self.metric, self.width) {
             (Metric::Wdl, _) => {
-                for (chunk, &byte) in out.chunks_mut(TRITS).zip(packed) {
-                    let mut byte = byte;
-                    for value in chunk {
-                        *value = trit(byte % 3);
-                        byte /= 3;
+                let rows = packed.chunks(self.row_len.div_ceil(PER_BYTE));
+                for (row, bytes) in out.chunks_mut(self.row_len).zip(rows) {
+                    for (chunk, &byte) in row.chunks_mut(PER_BYTE).zip(bytes) {
+                        for (value, shift) in chunk.iter_mut().zip([0, 2, 4, 6]) {
+                            *value = result(byte >> shift)?;
+                        }
                     }
                 }
             }
             (Metric::Dtw, 1) => {
-                out.iter_mut().zip(packed).for_each(|(value, &byte)| *value = Value::from_code(byte.into()));
+                for (value, &byte) in out.iter_mut().zip(packed) {
+                    *value = Value::from_code(byte.into());
+                }
             }
             (Metric::Dtw, _) => {
                 for (value, bytes) in out.iter_mut().zip(packed.chunks_exact(2)) {
@@ -77,12 +90,13 @@ impl Packing {
     }
 
     /// One value of a packed block.
+    #[inline]
     pub fn pick(self, packed: &[u8], at: usize) -> Option<Value> {
         match (self.metric, self.width) {
             (Metric::Wdl, _) => {
-                const POWERS: [u8; TRITS] = [1, 3, 9, 27, 81];
-                let byte = packed.get(at / TRITS)?;
-                Some(trit(byte / POWERS.get(at % TRITS)? % 3))
+                let (row, column) = (at / self.row_len, at % self.row_len);
+                let byte = packed.get(row * self.row_len.div_ceil(PER_BYTE) + column / PER_BYTE)?;
+                result(byte >> (2 * (column % PER_BYTE)))
             }
             (Metric::Dtw, 1) => packed.get(at).map(|&byte| Value::from_code(byte.into())),
             (Metric::Dtw, _) => {
@@ -93,12 +107,14 @@ impl Packing {
     }
 }
 
-fn trit(digit: u8) -> Value {
-    Value::least(match digit {
+/// The result in the two lowest bits.
+fn result(bits: u8) -> Option<Value> {
+    Some(Value::least(match bits & 3 {
         0 => Category::Loss,
         1 => Category::Draw,
-        _ => Category::Win,
-    })
+        2 => Category::Win,
+        _ => return None,
+    }))
 }
 
 #[cfg(test)]
@@ -109,7 +125,7 @@ mod tests {
     fn packing_keeps_what_it_should() {
         let values: Vec<Value> = (0..1003).map(|n| Value::from_code(n * 7 % 250)).collect();
         for (metric, width) in [(Metric::Wdl, 1), (Metric::Dtw, 1), (Metric::Dtw, 2)] {
-            let packing = Packing { metric, width };
+            let packing = Packing { metric, width, row_len: 57 };
             let mut packed = Vec::new();
             packing.pack(&values, &mut packed);
             let mut out = vec![Value::DRAW; values.len()];

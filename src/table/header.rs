@@ -44,7 +44,9 @@ pub struct Header {
     pub placements: u64,
     /// Sides to move stored, one after the other: 1 or 2.
     pub sides: u8,
-    /// Positions a block.
+    /// Positions a row.
+    pub row_len: u16,
+    /// Positions a block: whole rows.
     pub block_len: u32,
     /// Bytes a position within an unpacked block of distances: 1 or 2.
     pub width: u8,
@@ -90,6 +92,7 @@ impl Header {
         out.u64(self.tail_len);
         out.u64(self.tail_checksum);
         out.u8(self.width);
+        out.u16(self.row_len);
         out.text(&self.class);
         out.text(&self.rules);
         out.0.resize(HEADER_LEN - 8, 0);
@@ -132,6 +135,7 @@ impl Header {
             tail_len: fields.u64()?,
             tail_checksum: fields.u64()?,
             width: fields.u8().filter(|width| (1..=2).contains(width))?,
+            row_len: fields.u16().filter(|&len| len > 0 && block_len % u32::from(len) == 0)?,
             class: fields.text()?,
             rules: fields.text()?,
         })
@@ -154,7 +158,8 @@ mod tests {
             rules: "standard".into(),
             placements: 12,
             sides: 2,
-            block_len: 7,
+            row_len: 7,
+            block_len: 14,
             width: 1,
             tail_start: 3,
             tail_len: 4,

@@ -202,7 +202,7 @@ impl Table {
     }
 
     const fn packing(&self) -> Packing {
-        Packing { metric: self.header.metric, width: self.header.width }
+        Packing { metric: self.header.metric, width: self.header.width, row_len: self.header.row_len as usize }
     }
 
     fn entry(&self, block: usize) -> Result<Entry, TableError> {

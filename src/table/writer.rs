@@ -26,13 +26,20 @@ pub trait Source: Sync {
     }
 }
 
-/// Positions a block of results.
-const WDL_BLOCK: usize = 1 << 13;
-/// Positions a block of distances, and a stretch that is packed at a time; a multiple of the other.
-const DTW_BLOCK: usize = 1 << 16;
+/// Rows a block of results.
+const WDL_ROWS: usize = 256;
+/// Rows a block of distances, and a stretch that is packed at a time; a multiple of the other.
+const DTW_ROWS: usize = 1024;
 /// Stretches packed in parallel before any of them is written.
 const BATCH: usize = 64;
-const LEVEL: i32 = 9;
+
+/// How hard the compressor tries; FORMAT.md has the measurements.
+const fn level(metric: Metric) -> i32 {
+    match metric {
+        Metric::Wdl => 6,
+        Metric::Dtw => 9,
+    }
+}
 
 /// Writes the tables of a class into a folder: of results, and of distances if `distances` is their greatest.
 ///
@@ -56,7 +63,7 @@ pub fn write(
     let mut summary = Summary::default();
     for &side in class.stored_sides() {
         let mut counts = super::SideSummary::default();
-        let starts: Vec<u64> = (0..class.index().len()).step_by(DTW_BLOCK).collect();
+        let starts: Vec<u64> = (0..class.index().len()).step_by(block_len(class, Metric::Dtw)).collect();
         for starts in starts.chunks(BATCH) {
             let packings: Vec<Packing> = files.iter().map(|file| file.packing).collect();
             let stretches: Vec<Stretch> =
@@ -91,13 +98,13 @@ enum Block {
 
 impl Stretch {
     fn pack(class: &Class, side: Side, start: u64, packings: &[Packing], source: &dyn Source) -> Self {
-        let len = (class.index().len() - start).min(DTW_BLOCK as u64) as usize;
+        let len = (class.index().len() - start).min(block_len(class, Metric::Dtw) as u64) as usize;
         let mut values = vec![Value::DRAW; len];
         source.fill(side, start, &mut values);
-        let mut compressor = zstd::bulk::Compressor::new(LEVEL).ok();
         let blocks = packings.iter().map(|packing| {
-            let block_len = block_len(packing.metric);
-            values.chunks(block_len).map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
+            let mut compressor = zstd::bulk::Compressor::new(level(packing.metric)).ok();
+            let blocks = values.chunks(block_len(class, packing.metric));
+            blocks.map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
         });
         let blocks = blocks.collect();
         let tally = tally(class, start, &values);
@@ -139,11 +146,12 @@ impl Block {
     }
 }
 
-fn block_len(metric: Metric) -> usize {
-    match metric {
-        Metric::Wdl => WDL_BLOCK,
-        Metric::Dtw => DTW_BLOCK,
-    }
+fn block_len(class: &Class, metric: Metric) -> usize {
+    class.index().row_len()
+        * match metric {
+            Metric::Wdl => WDL_ROWS,
+            Metric::Dtw => DTW_ROWS,
+        }
 }
 
 /// A table that has not yet got its name.
@@ -168,13 +176,20 @@ impl TableFile {
             rules: rules.name().to_owned(),
             placements: class.index().len(),
             sides: class.stored_sides().len() as u8,
-            block_len: block_len(metric) as u32,
+            row_len: class.index().row_len() as u16,
+            block_len: block_len(class, metric) as u32,
             width,
             tail_start: HEADER_LEN as u64,
             tail_len: 0,
             tail_checksum: 0,
         };
-        Ok(Self { path, out, packing: Packing { metric, width }, header, table: Bytes::default() })
+        Ok(Self {
+            path,
+            out,
+            packing: Packing { metric, width, row_len: class.index().row_len() },
+            header,
+            table: Bytes::default(),
+        })
     }
 
     fn add(&mut self, block: Block) -> Result<(), TableError> {

@@ -1,6 +1,7 @@
 //! The header: which game the table is of, and where its blocks lie.
 
 use super::wire::{Bytes, Fields};
+use crate::material::{Class, Group};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a table tells of each position.
@@ -40,6 +41,8 @@ pub struct Header {
     pub class: String,
     /// The rules it was made for.
     pub rules: String,
+    /// Its groups in the order in which the index places them, in the class's own orientation.
+    pub groups: Vec<HeaderGroup>,
     /// Placements.
     pub placements: u64,
     /// Sides to move stored, one after the other: 1 or 2.
@@ -56,6 +59,33 @@ pub struct Header {
     pub tail_len: u64,
     /// Their checksum; as they hold each block's, of all the contents.
     pub tail_checksum: u64,
+}
+
+/// A group of like pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderGroup {
+    /// 0: the side that stands at the bottom in the class's own orientation; 1: the other.
+    pub side: u8,
+    /// Where the pieces may stand, a bit a square.
+    pub domain: u64,
+    /// Their letters, as the animals are called under the rules that the table was made for.
+    pub letters: String,
+}
+
+impl HeaderGroup {
+    /// The groups of a class.
+    pub fn all(class: &Class) -> Vec<Self> {
+        let group = |group: &Group| Self {
+            side: group.side as u8,
+            domain: group.domain.0,
+            letters: group.animals.iter().map(|animal| animal.letter()).collect(),
+        };
+        class.groups.iter().map(group).collect()
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { side: fields.u8()?, domain: fields.u64()?, letters: fields.text()? })
+    }
 }
 
 /// Why a header is none.
@@ -95,6 +125,12 @@ impl Header {
         out.u16(self.row_len);
         out.text(&self.class);
         out.text(&self.rules);
+        out.u8(self.groups.len() as u8);
+        for group in &self.groups {
+            out.u8(group.side);
+            out.u64(group.domain);
+            out.text(&group.letters);
+        }
         out.0.resize(HEADER_LEN - 8, 0);
         let checksum = xxh3_64(&out.0);
         out.u64(checksum);
@@ -138,6 +174,7 @@ impl Header {
             row_len: fields.u16().filter(|&len| len > 0 && block_len % u32::from(len) == 0)?,
             class: fields.text()?,
             rules: fields.text()?,
+            groups: (0..fields.u8()?).map(|_| HeaderGroup::read(&mut fields)).collect::<Option<_>>()?,
         })
     }
 }
@@ -156,6 +193,7 @@ mod tests {
             fingerprint: 1,
             class: "ERvL".into(),
             rules: "standard".into(),
+            groups: vec![HeaderGroup { side: 1, domain: 77, letters: "PW".into() }],
             placements: 12,
             sides: 2,
             row_len: 7,

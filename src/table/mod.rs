@@ -16,7 +16,7 @@ mod wire;
 mod writer;
 
 pub use error::TableError;
-pub use header::{Header, Metric};
+pub use header::{Header, HeaderGroup, Metric};
 pub use reader::Table;
 pub use store::{State, Store};
 pub use summary::{SideSummary, Summary};

@@ -2,7 +2,7 @@
 
 use super::block::Packing;
 use super::error::TableError;
-use super::header::{HEADER_LEN, Header, Metric};
+use super::header::{HEADER_LEN, Header, HeaderGroup, Metric};
 use super::reader::Table;
 use super::summary::{Summary, Tally};
 use super::value::Value;
@@ -174,6 +174,7 @@ impl TableFile {
             fingerprint: class.fingerprint,
             class: class.name(),
             rules: rules.name().to_owned(),
+            groups: HeaderGroup::all(class),
             placements: class.index().len(),
             sides: class.stored_sides().len() as u8,
             row_len: class.index().row_len() as u16,
@@ -237,7 +238,12 @@ pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result
     table.check_game(rules, class)?;
     table.check_blocks()?;
     std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
-    let header = Header { class: class.name(), rules: rules.name().to_owned(), ..table.header().clone() };
+    let header = Header {
+        class: class.name(),
+        rules: rules.name().to_owned(),
+        groups: HeaderGroup::all(class),
+        ..table.header().clone()
+    };
     let path = folder.join(format!("{}.{}", class.name(), header.metric.name()));
     let mut file = temporary(&path)?;
     let mut copy = || {

@@ -1,0 +1,78 @@
+//! Probing: the index both ways, single probes, ranked moves, opening. Blocks are warm: every probe finds its block
+//! in the cache after the first round.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use jungletb::game::{Color, Position, Rules};
+use jungletb::material::Material;
+use jungletb::probe::Tablebase;
+use std::hint::black_box;
+
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+/// Positions that each round goes through.
+const SAMPLE: u64 = 4096;
+
+/// Positions spread evenly and out of order over a material.
+fn sample(tables: &Tablebase, material: &str) -> Vec<Position> {
+    let rules = tables.rules();
+    let material = Material::parse(rules, material).unwrap();
+    let place = tables.place(material).unwrap();
+    let index = place.class.index();
+    let number = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.len();
+    let color = |n: u64| Color::BOTH[(n % 2) as usize];
+    (0..SAMPLE).map(|n| place.position(rules, &index.decode(number(n)), color(n))).collect()
+}
+
+fn probe(criterion: &mut Criterion) {
+    let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
+    let mut positions = sample(&tables, "ERvL");
+    positions.extend(sample(&tables, "LRvR"));
+    positions.extend(sample(&tables, "PWvC"));
+    let mut group = criterion.benchmark_group("probe three pieces, warm");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("wdl", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
+    });
+    group.bench_function("value", |bencher| {
+        bencher.iter(|| positions.iter().filter_map(|position| tables.value(position).unwrap().dtw).count());
+    });
+    group.sample_size(20);
+    group.bench_function("all moves ranked", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| tables.moves(position).unwrap().len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+fn index(criterion: &mut Criterion) {
+    let rules = Rules::standard();
+    let tables = Tablebase::open(TABLES, &rules).unwrap();
+    let mut group = criterion.benchmark_group("index");
+    group.throughput(Throughput::Elements(SAMPLE));
+    for material in ["ERvL", "PWvDC", "EPRvLC"] {
+        let place = tables.place(Material::parse(&rules, material).unwrap()).unwrap();
+        let index = place.class.index();
+        let numbers: Vec<u64> = (0..SAMPLE).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.len()).collect();
+        let placements: Vec<_> = numbers.iter().map(|&number| index.decode(number)).collect();
+        group.bench_function(format!("encode {material}"), |bencher| {
+            bencher.iter(|| placements.iter().map(|sets| index.encode(sets)).fold(0, u64::wrapping_add));
+        });
+        group.bench_function(format!("decode {material}"), |bencher| {
+            bencher.iter(|| {
+                numbers.iter().for_each(|&number| {
+                    black_box(index.decode(number));
+                })
+            });
+        });
+    }
+    group.finish();
+}
+
+fn open(criterion: &mut Criterion) {
+    let rules = Rules::standard();
+    let position = Position::parse(&rules, "7/3L3/7/7/7/7/7/7/c6 w").unwrap();
+    criterion.bench_function("open a folder and probe once", |bencher| {
+        bencher.iter(|| Tablebase::open(TABLES, &rules).unwrap().value(&position).unwrap());
+    });
+}
+
+criterion_group!(benches, probe, index, open);
+criterion_main!(benches);

@@ -2,11 +2,12 @@
 
 use crate::game::{Animal, Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
-use crate::table::{Metric, Store, Table, TableError, Value};
+use crate::table::{Access, Metric, Store, Table, TableError, Value};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 /// Why a position has no answer. The first two are the caller's, the third is a missing table, the last a bad one.
@@ -84,20 +85,57 @@ pub struct Tablebase {
     rules: Rules,
     classes: Classes,
     store: Store,
-    blocks: Cache<(Material, Metric, usize), Arc<[u8]>, ByBytes>,
+    counters: Counters,
+    blocks: Cache<BlockKey, Arc<[u8]>, ByBytes>,
 }
+
+/// Class, metric and number of a block.
+type BlockKey = (Material, Metric, usize);
 
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<(Material, Metric, usize), Arc<[u8]>> for ByBytes {
-    fn weight(&self, _: &(Material, Metric, usize), block: &Arc<[u8]>) -> u64 {
+impl Weighter<BlockKey, Arc<[u8]>> for ByBytes {
+    fn weight(&self, _: &BlockKey, block: &Arc<[u8]>) -> u64 {
         block.len() as u64 + 64
     }
 }
 
-/// Bytes of unpacked blocks that are kept.
-const CACHE_BYTES: u64 = 64 << 20;
+/// How tables are opened for probing.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How files are read.
+    pub access: Access,
+    /// Bytes of unpacked blocks to keep, at most. All results of one class of five pieces are some 75 MB.
+    pub cache_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { access: Access::Map, cache_bytes: 128 << 20 }
+    }
+}
+
+/// What probing has cost since the tables were opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Probes that found their block unpacked.
+    pub hits: u64,
+    /// Probes that had to read and unpack a block.
+    pub misses: u64,
+    /// Bytes of the blocks that were unpacked.
+    pub bytes_unpacked: u64,
+    /// Bytes of unpacked blocks that are kept now.
+    pub bytes_kept: u64,
+}
+
+#[derive(Default)]
+struct Counters {
+    probes: AtomicU64,
+    misses: AtomicU64,
+    bytes: AtomicU64,
+}
+
 /// A usual unpacked block, to size the cache by.
 const USUAL_BLOCK: usize = 8 << 10;
 
@@ -107,6 +145,14 @@ impl Tablebase {
     /// # Errors
     /// A path at which there is something else than a folder.
     pub fn open(folder: impl AsRef<Path>, rules: &Rules) -> Result<Self, ProbeError> {
+        Self::open_with(folder, rules, Options::default())
+    }
+
+    /// Opens tables with options of one's own.
+    ///
+    /// # Errors
+    /// As [`Tablebase::open`].
+    pub fn open_with(folder: impl AsRef<Path>, rules: &Rules, options: Options) -> Result<Self, ProbeError> {
         let folder = folder.as_ref();
         if folder.exists() && !folder.is_dir() {
             let what = "it is no folder of tables; name the folder that has a folder for each rule set".to_owned();
@@ -115,8 +161,9 @@ impl Tablebase {
         Ok(Self {
             rules: rules.clone(),
             classes: Classes::new(rules),
-            store: Store::new(folder, rules),
-            blocks: Cache::with_weighter(CACHE_BYTES as usize / USUAL_BLOCK, CACHE_BYTES, ByBytes),
+            store: Store::with_access(folder, rules, options.access),
+            counters: Counters::default(),
+            blocks: Cache::with_weighter(options.cache_bytes as usize / USUAL_BLOCK, options.cache_bytes, ByBytes),
         })
     }
 
@@ -140,9 +187,38 @@ impl Tablebase {
     /// # Errors
     /// A bad position; a missing or damaged table.
     pub fn wdl(&self, position: &Position) -> Result<Category, ProbeError> {
-        match self.probe(position, &[Metric::Wdl, Metric::Dtw])? {
-            Found::Over(_, category) => Ok(category),
-            Found::Value(_, value) => Ok(value.category()),
+        let found = self.probe(position, &[Metric::Wdl, Metric::Dtw])?;
+        Ok(found.category())
+    }
+
+    /// Win, draw or loss for the side to move if that is in memory: for a search that cannot wait for a disk. `None`
+    /// if its table was not opened yet, or its block is not among the unpacked ones.
+    ///
+    /// # Errors
+    /// A bad position.
+    pub fn wdl_in_memory(&self, position: &Position) -> Result<Option<Category>, PositionError> {
+        position.check(&self.rules)?;
+        if let Some(over) = self.conversion(position) {
+            return Ok(Some(over.category()));
+        }
+        let Some(place) = self.classes.place(&self.rules, Material::of(position)) else { return Ok(None) };
+        let tables = [Metric::Wdl, Metric::Dtw].iter().filter_map(|&metric| self.store.opened(&place.class, metric));
+        let mut values = tables.filter_map(|table| {
+            let (key, at) = self.locate(&table, place, position);
+            table.pick(key.2, &self.blocks.get(&key)?, at).ok()
+        });
+        Ok(values.next().map(Value::category))
+    }
+
+    /// What probing has cost so far.
+    pub fn statistics(&self) -> Statistics {
+        let probes = self.counters.probes.load(Ordering::Relaxed);
+        let misses = self.counters.misses.load(Ordering::Relaxed);
+        Statistics {
+            hits: probes.saturating_sub(misses),
+            misses,
+            bytes_unpacked: self.counters.bytes.load(Ordering::Relaxed),
+            bytes_kept: self.blocks.weight(),
         }
     }
 
@@ -236,9 +312,8 @@ impl Tablebase {
 
     fn probe(&self, position: &Position, metrics: &[Metric]) -> Result<Found, ProbeError> {
         position.check(&self.rules)?;
-        if let Some((over, winner)) = position.conversion(&self.rules) {
-            let category = if winner == position.to_move() { Category::Win } else { Category::Loss };
-            return Ok(Found::Over(over, category));
+        if let Some(over) = self.conversion(position) {
+            return Ok(over);
         }
         let material = Material::of(position);
         let place = self.place(material)?;
@@ -252,12 +327,30 @@ impl Tablebase {
         Err(self.missing(material, &place.class))
     }
 
+    /// The answer for a position in which a den has been entered or a side has no piece.
+    fn conversion(&self, position: &Position) -> Option<Found> {
+        let (over, winner) = position.conversion(&self.rules)?;
+        Some(Found::Over(over, if winner == position.to_move() { Category::Win } else { Category::Loss }))
+    }
+
     fn look_up(&self, table: &Table, place: &Place, position: &Position) -> Result<Value, TableError> {
+        let (key, at) = self.locate(table, place, position);
+        self.counters.probes.fetch_add(1, Ordering::Relaxed);
+        let unpacked = self.blocks.get_or_insert_with(&key, || {
+            let unpacked = table.block(key.2)?;
+            self.counters.misses.fetch_add(1, Ordering::Relaxed);
+            self.counters.bytes.fetch_add(unpacked.len() as u64, Ordering::Relaxed);
+            Ok::<_, TableError>(Arc::from(unpacked))
+        })?;
+        table.pick(key.2, &unpacked, at)
+    }
+
+    /// The block of a position and where in it the position is.
+    #[inline]
+    fn locate(&self, table: &Table, place: &Place, position: &Position) -> (BlockKey, usize) {
         let (sets, side) = place.sets(&self.rules, position);
         let (block, at) = table.locate(side, place.class.index().encode(&sets));
-        let key = (place.class.representative, table.header().metric, block);
-        let unpacked = self.blocks.get_or_insert_with(&key, || table.block(block).map(Arc::from))?;
-        table.pick(block, &unpacked, at)
+        ((place.class.representative, table.header().metric, block), at)
     }
 
     fn missing(&self, material: Material, class: &Class) -> ProbeError {
@@ -275,6 +368,15 @@ impl Tablebase {
 enum Found {
     Over(Over, Category),
     Value(Metric, Value),
+}
+
+impl Found {
+    const fn category(&self) -> Category {
+        match self {
+            Self::Over(_, category) => *category,
+            Self::Value(_, value) => value.category(),
+        }
+    }
 }
 
 impl Answer {

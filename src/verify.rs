@@ -8,7 +8,7 @@
 use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet};
 use crate::material::{Class, Material, Place, Side};
 use crate::probe::{ProbeError, Tablebase};
-use crate::table::{Metric, SideSummary, State, Summary, Table, TableError, Value};
+use crate::table::{Checksums, Metric, SideSummary, State, Summary, Table, TableError, Value};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,6 +58,7 @@ pub enum VerifyError {
 /// Checks tables of one folder. Keeps smaller tables in memory between classes.
 pub struct Verifier<'a> {
     tables: &'a Tablebase,
+    known: Checksums,
     loaded: HashMap<Material, Arc<Loaded>>,
     interrupted: &'a AtomicBool,
 }
@@ -77,11 +78,15 @@ const STRETCH: usize = 1 << 14;
 
 impl<'a> Verifier<'a> {
     /// A verifier that stops when `interrupted` becomes true.
-    pub fn new(tables: &'a Tablebase, interrupted: &'a AtomicBool) -> Self {
-        Self { tables, loaded: HashMap::new(), interrupted }
+    ///
+    /// # Errors
+    /// A list of checksums beside the tables that cannot be read.
+    pub fn new(tables: &'a Tablebase, interrupted: &'a AtomicBool) -> Result<Self, VerifyError> {
+        let known = Checksums::read(tables.store().tables())?;
+        Ok(Self { tables, known, loaded: HashMap::new(), interrupted })
     }
 
-    /// Checks the checksums of all tables of a class.
+    /// Checks the checksums of all tables of a class, and compares them with the list beside the tables.
     ///
     /// # Errors
     /// A damaged table; none at all.
@@ -89,7 +94,10 @@ impl<'a> Verifier<'a> {
         let mut found = false;
         for metric in [Metric::Wdl, Metric::Dtw] {
             match self.tables.store().state(self.tables.rules(), class, metric) {
-                State::Ok(_) => found = true,
+                State::Ok(table) => {
+                    self.known.check(self.tables.rules(), class, metric, &table)?;
+                    found = true;
+                }
                 State::Missing => {}
                 State::Damaged(error) => return Err(error.into()),
             }

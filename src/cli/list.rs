@@ -4,8 +4,9 @@ use super::{Common, exit, output};
 use clap::Args;
 use jungletb::material::{Class, MAX_PIECES, graph};
 use jungletb::probe::Tablebase;
-use jungletb::table::{Metric, State};
+use jungletb::table::{Checksums, Metric, State, TableError, checksums};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Tables present, missing, damaged
 #[derive(Args)]
@@ -13,11 +14,14 @@ pub struct List {
     /// List classes of up to so many pieces [default: as many as the largest table has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
+    /// Print the lines of a CHECKSUMS file for the tables that are there
+    #[arg(long, conflicts_with = "json")]
+    checksums: bool,
 }
 
 /// The tables of a class.
 struct Entry {
-    class: std::sync::Arc<Class>,
+    class: Arc<Class>,
     materials: Vec<String>,
     state: &'static str,
     metrics: Vec<&'static str>,
@@ -31,7 +35,13 @@ impl List {
         let tables = common.tablebase()?;
         let pieces = self.pieces.map_or_else(|| most_pieces(&tables).max(2), usize::from);
         let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
-        let entries: Vec<Entry> = classes.iter().map(|class| entry(&tables, class)).collect();
+        if self.checksums {
+            let lines = classes.iter().map(|class| checksum_lines(&tables, class)).collect::<Result<Vec<_>, _>>()?;
+            output::text(&lines.concat())?;
+            return Ok(exit::GOOD);
+        }
+        let known = Checksums::read(tables.store().tables())?;
+        let entries: Vec<Entry> = classes.iter().map(|class| entry(&tables, class, &known)).collect();
         if common.json {
             let list: Vec<Value> = entries
                 .iter()
@@ -55,10 +65,10 @@ impl List {
     }
 }
 
-fn entry(tables: &Tablebase, class: &std::sync::Arc<Class>) -> Entry {
+fn entry(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Entry {
     let materials = tables.classes().materials(tables.rules(), class);
     let mut entry = Entry {
-        class: std::sync::Arc::clone(class),
+        class: Arc::clone(class),
         materials: materials.iter().map(ToString::to_string).collect(),
         state: "missing",
         metrics: Vec::new(),
@@ -70,18 +80,36 @@ fn entry(tables: &Tablebase, class: &std::sync::Arc<Class>) -> Entry {
             State::Ok(table) => {
                 entry.metrics.push(metric.name());
                 entry.bytes += table.file_len();
-                if entry.state == "missing" {
+                if let Err(error) = known.check(tables.rules(), class, metric, &table) {
+                    entry.fault(error);
+                } else if entry.state == "missing" {
                     entry.state = "ok";
                 }
             }
             State::Missing => {}
-            State::Damaged(error) => {
-                entry.state = "damaged";
-                entry.error = Some(exit::line(&error.into()));
-            }
+            State::Damaged(error) => entry.fault(error),
         }
     }
     entry
+}
+
+impl Entry {
+    fn fault(&mut self, error: TableError) {
+        self.state = "damaged";
+        self.error = Some(exit::line(&error.into()));
+    }
+}
+
+fn checksum_lines(tables: &Tablebase, class: &Class) -> Result<String, TableError> {
+    let mut lines = String::new();
+    for metric in [Metric::Wdl, Metric::Dtw] {
+        match tables.store().state(tables.rules(), class, metric) {
+            State::Ok(table) => lines += &checksums::line(tables.rules(), class, metric, &table),
+            State::Missing => {}
+            State::Damaged(error) => return Err(error),
+        }
+    }
+    Ok(lines)
 }
 
 fn text(tables: &Tablebase, entries: &[Entry]) -> String {

@@ -12,6 +12,7 @@ mod memory;
 mod output;
 mod perft;
 mod probe;
+mod reencode;
 mod rules;
 mod stats;
 mod verify;
@@ -66,6 +67,8 @@ enum Command {
     Perft(perft::Perft),
     Rules(rules::RulesCommand),
     Export(export::Export),
+    #[command(name = "re-encode")]
+    Reencode(reencode::Reencode),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -113,6 +116,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Perft(command) => command.run(common),
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
+        Command::Reencode(command) => command.run(common),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     }

@@ -33,7 +33,7 @@ impl Verify {
         let clock = Instant::now();
         let positions = classes.iter().map(|class| class.stored_positions()).sum();
         let bars = Bars::new(common, positions, &INTERRUPTED);
-        let mut verifier = Verifier::new(&tables, &INTERRUPTED);
+        let mut verifier = Verifier::new(&tables, &INTERRUPTED)?;
         let mut results = Vec::new();
         let mut code = exit::GOOD;
         for class in &classes {

@@ -450,7 +450,7 @@ mod tests {
         let class = &classes.place(rules, Material::parse(rules, name).unwrap()).unwrap().class;
         let index = class.index();
         let (all, mirrors) = count(&class.groups, SquareSet::EMPTY, true);
-        assert_eq!(index.len(), (all + mirrors) / 2, "{name} in {}", rules.name());
+        assert_eq!(index.len(), u64::midpoint(all, mirrors), "{name} in {}", rules.name());
         let mut number = 0;
         while number < index.len() {
             let run = index.run_at(number);

@@ -8,7 +8,7 @@ use super::solver::{Solved, Task, memory_need};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes};
-use crate::table::{Metric, State, Store, Summary, Table, TableError, adopt, write};
+use crate::table::{Encoding, Metric, State, Store, Summary, Table, TableError, adopt, write};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -211,7 +211,7 @@ impl<'a> Generator<'a> {
         let solved = Solved::<C>::new(task)?;
         self.progress.stage(task.class, super::Stage::Writing);
         let longest = self.distances.then(|| solved.longest());
-        write(self.store.folder(), self.rules, task.class, longest, &solved)?;
+        write(self.store.folder(), self.rules, task.class, longest, Encoding::default(), &solved)?;
         solved.finish();
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::view::View;
 use crate::game::{Rules, SquareSet};
 use crate::material::graph::Conversion;
 use crate::material::{Class, Sets, Side};
-use crate::table::{Source, Table, Value};
+use crate::table::{Table, TableError, Value, Values};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,8 +110,8 @@ impl<'a, C: Cell> Solved<'a, C> {
     }
 }
 
-impl<C: Cell> Source for Solved<'_, C> {
-    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) {
+impl<C: Cell> Values for Solved<'_, C> {
+    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
         let half = &self.halves[to_move.index()];
         let mut number = start;
         let mut rest = out;
@@ -134,6 +134,7 @@ impl<C: Cell> Source for Solved<'_, C> {
                 *value = half.value(configuration, lane.index());
             }
         }
+        Ok(())
     }
 
     fn written(&self, positions: u64) {

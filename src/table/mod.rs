@@ -6,19 +6,25 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod block;
+pub mod checksums;
 mod error;
 mod header;
 mod reader;
+mod reencode;
+mod source;
 mod store;
 mod summary;
 mod value;
 mod wire;
 mod writer;
 
+pub use checksums::Checksums;
 pub use error::TableError;
 pub use header::{Header, HeaderGroup, Metric};
 pub use reader::Table;
+pub use reencode::reencode;
+pub use source::{Access, ByteSource};
 pub use store::{State, Store};
 pub use summary::{SideSummary, Summary};
 pub use value::Value;
-pub use writer::{Source, adopt, write};
+pub use writer::{Encoding, Values, adopt, write};

@@ -3,12 +3,13 @@
 use super::block::Packing;
 use super::error::TableError;
 use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
+use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
 use super::value::Value;
 use super::wire::Fields;
 use crate::game::Rules;
 use crate::material::{Class, Side};
-use memmap2::Mmap;
+use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,7 +19,8 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Table {
     path: PathBuf,
     header: Header,
-    map: Mmap,
+    checksum: u64,
+    source: Box<dyn ByteSource>,
     blocks: Vec<Entry>,
     summary: Summary,
 }
@@ -36,25 +38,44 @@ struct Entry {
 const ENTRY_LEN: u64 = 12;
 
 impl Table {
-    /// Opens a table file.
+    /// Opens a table file, mapped.
     ///
     /// # Errors
     /// A file that is missing, unreadable, no table, of another version, or whose header or block table is damaged.
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        let io = TableError::io(path, "open");
-        let file = File::open(path).map_err(io)?;
+        Self::open_with(path, Access::Map)
+    }
+
+    /// Opens a table file in a way of one's choice.
+    ///
+    /// # Errors
+    /// As [`Table::open`].
+    pub fn open_with(path: &Path, access: Access) -> Result<Self, TableError> {
+        let file = File::open(path).map_err(TableError::io(path, "open"))?;
         let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
         if !metadata.is_file() {
             let what = "it is a folder or device where a table file should be; move it away".to_owned();
             return Err(TableError::Unreadable { path: path.to_owned(), what });
         }
-        if metadata.len() < HEADER_LEN as u64 {
-            return Err(TableError::damaged(path, format!("{} bytes are too few for a header", metadata.len())));
+        if metadata.len() == 0 {
+            return Err(TableError::damaged(path, "it is empty"));
         }
-        // SAFETY: the map is only read, and as bytes. Tables are never changed in place by this program; a file that
-        // someone else cuts while it is mapped ends the process (SIGBUS), one that is overwritten fails a checksum.
-        let map = unsafe { Mmap::map(&file) }.map_err(TableError::io(path, "map"))?;
-        let header = Header::from_bytes(&map).map_err(|bad| match bad {
+        let source: Box<dyn ByteSource> = match access {
+            Access::Map => Box::new(Mapped::new(file).map_err(TableError::io(path, "map"))?),
+            Access::Read => Box::new(Positioned::new(file).map_err(TableError::io(path, "open"))?),
+        };
+        Self::from_source(path, source)
+    }
+
+    /// A table whose bytes come from anywhere; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`Table::open`], but for those of the file system.
+    pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
+        let len = source.size();
+        let io = |error: std::io::Error| TableError::damaged(path, error.to_string());
+        let start = source.read(0, len.min(HEADER_LEN as u64) as usize).map_err(io)?;
+        let header = Header::from_bytes(&start).map_err(|bad| match bad {
             BadHeader::NotATable => TableError::Unreadable {
                 path: path.to_owned(),
                 what: "it is not a table of jungletb; move it away".to_owned(),
@@ -66,15 +87,32 @@ impl Table {
                      again"
                 ),
             },
+            BadHeader::Damaged if len < HEADER_LEN as u64 => {
+                TableError::damaged(path, format!("{len} bytes are too few for a header"))
+            }
             BadHeader::Damaged => TableError::damaged(path, "its header fails its checksum"),
         })?;
-        let (blocks, summary) = read_tail(&header, &map).map_err(|what| TableError::damaged(path, what.to_owned()))?;
-        Ok(Self { path: path.to_owned(), header, map, blocks, summary })
+        let checksum = start.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        drop(start);
+        let damaged = |what: &str| TableError::damaged(path, what);
+        let end = header.tail_start.checked_add(header.tail_len);
+        if end != Some(len) || header.tail_start < HEADER_LEN as u64 {
+            return Err(damaged("its length is not the one its header tells"));
+        }
+        let tail = source.read(header.tail_start, (len - header.tail_start) as usize).map_err(io)?;
+        let (blocks, summary) = read_tail(&header, &tail).map_err(damaged)?;
+        drop(tail);
+        Ok(Self { path: path.to_owned(), header, checksum, source, blocks, summary })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The checksum that stands for the whole file.
+    pub const fn checksum(&self) -> u64 {
+        self.checksum
     }
 
     /// Its header.
@@ -89,7 +127,7 @@ impl Table {
 
     /// Length of the file in bytes.
     pub fn file_len(&self) -> u64 {
-        self.map.len() as u64
+        self.source.size()
     }
 
     /// Whether this is the table of a class under these rules, whatever names it was written under.
@@ -145,9 +183,9 @@ impl Table {
         let stored = self.stored(block)?;
         let packed_len = self.packing().packed_len(self.values_in(block));
         if stored.len() == packed_len {
-            return Ok(stored.to_vec());
+            return Ok(stored.into_owned());
         }
-        let packed = zstd::bulk::decompress(stored, packed_len).ok();
+        let packed = zstd::bulk::decompress(&stored, packed_len).ok();
         packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
     }
 
@@ -196,9 +234,14 @@ impl Table {
         Ok(())
     }
 
-    /// What follows the header.
-    pub(super) fn contents(&self) -> &[u8] {
-        self.map.get(HEADER_LEN..).unwrap_or_default()
+    /// What follows the header, a piece after another.
+    pub(super) fn contents(&self) -> impl Iterator<Item = Result<Cow<'_, [u8]>, TableError>> {
+        const PIECE: u64 = 1 << 20;
+        let len = self.source.size();
+        (HEADER_LEN as u64..len).step_by(PIECE as usize).map(move |start| {
+            let piece = self.source.read(start, PIECE.min(len - start) as usize);
+            piece.map_err(|error| TableError::damaged(&self.path, error.to_string()))
+        })
     }
 
     const fn packing(&self) -> Packing {
@@ -215,16 +258,14 @@ impl Table {
     }
 
     /// The bytes of a block as they are in the file, checked.
-    fn stored(&self, block: usize) -> Result<&[u8], TableError> {
+    fn stored(&self, block: usize) -> Result<Cow<'_, [u8]>, TableError> {
         let entry = self.entry(block)?;
-        if entry.len == 0 {
-            return Ok(&[]);
+        let bytes = self.source.read(entry.start, entry.len as usize);
+        let bytes = bytes.map_err(|error| self.damaged_block(block, &format!("cannot be read: {error}")))?;
+        if entry.len > 0 && xxh3_64(&bytes) != entry.checksum {
+            return Err(self.damaged_block(block, "fails its checksum"));
         }
-        let start = entry.start as usize;
-        let bytes = self.map.get(start..start + entry.len as usize);
-        bytes
-            .filter(|bytes| xxh3_64(bytes) == entry.checksum)
-            .ok_or_else(|| self.damaged_block(block, "fails its checksum"))
+        Ok(bytes)
     }
 
     /// Number of values of a block; the last of each side may be shorter.
@@ -239,16 +280,10 @@ impl Table {
     }
 }
 
-const LENGTHS: &str = "its length is not the one its header tells";
 const BLOCKS: &str = "its block table does not fit its header";
 
-/// Block table and summary, checked against the header and the length of the file.
-fn read_tail(header: &Header, file: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
-    let end = header.tail_start.checked_add(header.tail_len);
-    if end != Some(file.len() as u64) || header.tail_start < HEADER_LEN as u64 {
-        return Err(LENGTHS);
-    }
-    let tail = usize::try_from(header.tail_start).ok().and_then(|start| file.get(start..)).ok_or(LENGTHS)?;
+/// Block table and summary, checked against the header.
+fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
     if xxh3_64(tail) != header.tail_checksum {
         return Err("its block table fails its checksum");
     }

@@ -3,6 +3,7 @@
 use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
+use super::source::Access;
 use crate::game::Rules;
 use crate::material::{Class, Material};
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct Store {
     tables: PathBuf,
     folder: PathBuf,
+    access: Access,
     open: RwLock<HashMap<(Material, Metric), Arc<Table>>>,
 }
 
@@ -31,7 +33,12 @@ pub enum State {
 impl Store {
     /// The tables of `rules` in a folder of tables. Nothing is opened yet; there need not be any.
     pub fn new(tables: &Path, rules: &Rules) -> Self {
-        Self { tables: tables.to_owned(), folder: tables.join(rules.name()), open: RwLock::default() }
+        Self::with_access(tables, rules, Access::default())
+    }
+
+    /// The same, with files read in a way of one's choice.
+    pub fn with_access(tables: &Path, rules: &Rules, access: Access) -> Self {
+        Self { tables: tables.to_owned(), folder: tables.join(rules.name()), access, open: RwLock::default() }
     }
 
     /// The folder that has a folder for each rule set.
@@ -66,18 +73,38 @@ impl Store {
     /// # Errors
     /// A table that is missing, damaged, or of another game.
     pub fn table(&self, rules: &Rules, class: &Class, metric: Metric) -> Result<Arc<Table>, TableError> {
-        let key = (class.representative, metric);
-        if let Some(table) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(table));
+        if let Some(table) = self.opened(class, metric) {
+            return Ok(table);
         }
-        let table = Table::open(&self.path(class, metric))?;
+        let table = Table::open_with(&self.path(class, metric), self.access)?;
         table.check_game(rules, class)?;
         if table.header().metric != metric {
             return Err(TableError::damaged(table.path(), "it is a table of the other kind, renamed"));
         }
         let table = Arc::new(table);
-        self.open.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&table));
+        self.open
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert((class.representative, metric), Arc::clone(&table));
         Ok(table)
+    }
+
+    /// Bytes of the files of a class.
+    pub fn bytes(&self, class: &Class) -> u64 {
+        let files = [Metric::Wdl, Metric::Dtw].map(|metric| self.path(class, metric).metadata());
+        files.into_iter().flatten().map(|metadata| metadata.len()).sum()
+    }
+
+    /// Forgets the open tables of a class: their files have been replaced.
+    pub fn close(&self, class: &Class) {
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(material, _), _| *material != class.representative);
+    }
+
+    /// A table if it is open already.
+    pub fn opened(&self, class: &Class, metric: Metric) -> Option<Arc<Table>> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        open.get(&(class.representative, metric)).map(Arc::clone)
     }
 
     /// The best table there is of a class: of distances, or else of results.

@@ -2,7 +2,7 @@
 
 use super::block::Packing;
 use super::error::TableError;
-use super::header::{HEADER_LEN, Header, HeaderGroup, Metric};
+use super::header::{HEADER_LEN, Header, HeaderGroup, MAX_BLOCK_LEN, Metric};
 use super::reader::Table;
 use super::summary::{Summary, Tally};
 use super::value::Value;
@@ -16,30 +16,63 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the values of a class come from.
-pub trait Source: Sync {
+/// Where the values of a class come from when they are written.
+pub trait Values: Sync {
     /// Fills in the values of the placements from number `start` on.
-    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]);
+    ///
+    /// # Errors
+    /// Values that come from a table that is damaged.
+    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError>;
     /// Called after each stretch of positions has been packed.
     fn written(&self, positions: u64) {
         let _ = positions;
     }
 }
 
-/// Rows a block of results.
-const WDL_ROWS: usize = 256;
-/// Rows a block of distances, and a stretch that is packed at a time; a multiple of the other.
-const DTW_ROWS: usize = 1024;
-/// Stretches packed in parallel before any of them is written.
-const BATCH: usize = 64;
+/// How values are cut and compressed. The default is what FORMAT.md found best; all encodings hold the same values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    /// Rows a block of results.
+    pub wdl_rows: usize,
+    /// Rows a block of distances.
+    pub dtw_rows: usize,
+    /// Zstandard's level for results.
+    pub wdl_level: i32,
+    /// Zstandard's level for distances.
+    pub dtw_level: i32,
+}
 
-/// How hard the compressor tries; FORMAT.md has the measurements.
-const fn level(metric: Metric) -> i32 {
-    match metric {
-        Metric::Wdl => 6,
-        Metric::Dtw => 9,
+impl Default for Encoding {
+    fn default() -> Self {
+        Self { wdl_rows: 256, dtw_rows: 1024, wdl_level: 6, dtw_level: 9 }
     }
 }
+
+impl Encoding {
+    /// The most rows a block can have.
+    pub const MAX_ROWS: usize = MAX_BLOCK_LEN as usize / 64;
+
+    const fn rows(self, metric: Metric) -> usize {
+        match metric {
+            Metric::Wdl => self.wdl_rows,
+            Metric::Dtw => self.dtw_rows,
+        }
+    }
+
+    const fn level(self, metric: Metric) -> i32 {
+        match metric {
+            Metric::Wdl => self.wdl_level,
+            Metric::Dtw => self.dtw_level,
+        }
+    }
+
+    /// Positions a block.
+    fn block_len(self, class: &Class, metric: Metric) -> usize {
+        class.index().row_len() * self.rows(metric)
+    }
+}
+/// Stretches packed in parallel before any of them is written.
+const BATCH: usize = 64;
 
 /// Writes the tables of a class into a folder: of results, and of distances if `distances` is their greatest.
 ///
@@ -52,22 +85,30 @@ pub fn write(
     rules: &Rules,
     class: &Class,
     distances: Option<u16>,
-    source: &dyn Source,
+    encoding: Encoding,
+    values: &dyn Values,
 ) -> Result<Summary, TableError> {
     std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
     let width = if distances.is_some_and(|plies| plies >= 255) { 2 } else { 1 };
-    let mut files = vec![TableFile::create(folder, rules, class, Metric::Wdl, width)?];
-    if distances.is_some() {
-        files.push(TableFile::create(folder, rules, class, Metric::Dtw, width)?);
-    }
+    let metrics: &[Metric] = if distances.is_some() { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] };
+    let create = |&metric| TableFile::create(folder, rules, class, metric, width, encoding);
+    let mut files = metrics.iter().map(create).collect::<Result<Vec<_>, _>>()?;
+    // Whole blocks of both.
+    let stretch = metrics.iter().map(|&metric| encoding.block_len(class, metric)).fold(1, lcm);
     let mut summary = Summary::default();
     for &side in class.stored_sides() {
         let mut counts = super::SideSummary::default();
-        let starts: Vec<u64> = (0..class.index().len()).step_by(block_len(class, Metric::Dtw)).collect();
+        let starts: Vec<u64> = (0..class.index().len()).step_by(stretch).collect();
         for starts in starts.chunks(BATCH) {
             let packings: Vec<Packing> = files.iter().map(|file| file.packing).collect();
-            let stretches: Vec<Stretch> =
-                starts.par_iter().map(|&start| Stretch::pack(class, side, start, &packings, source)).collect();
+            let pack = |&start: &u64| {
+                let mut part = vec![Value::DRAW; (class.index().len() - start).min(stretch as u64) as usize];
+                values.fill(side, start, &mut part)?;
+                let packed = Stretch::pack(class, start, &part, &packings, encoding);
+                values.written(part.len() as u64);
+                Ok(packed)
+            };
+            let stretches: Vec<Stretch> = starts.par_iter().map(pack).collect::<Result<_, TableError>>()?;
             for stretch in stretches {
                 counts.merge(&stretch.tally.summary());
                 for (file, blocks) in files.iter_mut().zip(stretch.blocks) {
@@ -97,19 +138,14 @@ enum Block {
 }
 
 impl Stretch {
-    fn pack(class: &Class, side: Side, start: u64, packings: &[Packing], source: &dyn Source) -> Self {
-        let len = (class.index().len() - start).min(block_len(class, Metric::Dtw) as u64) as usize;
-        let mut values = vec![Value::DRAW; len];
-        source.fill(side, start, &mut values);
+    fn pack(class: &Class, start: u64, values: &[Value], packings: &[Packing], encoding: Encoding) -> Self {
         let blocks = packings.iter().map(|packing| {
-            let mut compressor = zstd::bulk::Compressor::new(level(packing.metric)).ok();
-            let blocks = values.chunks(block_len(class, packing.metric));
+            let mut compressor = zstd::bulk::Compressor::new(encoding.level(packing.metric)).ok();
+            let blocks = values.chunks(encoding.block_len(class, packing.metric));
             blocks.map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
         });
         let blocks = blocks.collect();
-        let tally = tally(class, start, &values);
-        source.written(len as u64);
-        Self { tally, blocks }
+        Self { tally: tally(class, start, values), blocks }
     }
 }
 
@@ -146,12 +182,12 @@ impl Block {
     }
 }
 
-fn block_len(class: &Class, metric: Metric) -> usize {
-    class.index().row_len()
-        * match metric {
-            Metric::Wdl => WDL_ROWS,
-            Metric::Dtw => DTW_ROWS,
-        }
+fn lcm(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
 }
 
 /// A table that has not yet got its name.
@@ -164,7 +200,14 @@ struct TableFile {
 }
 
 impl TableFile {
-    fn create(folder: &Path, rules: &Rules, class: &Class, metric: Metric, width: u8) -> Result<Self, TableError> {
+    fn create(
+        folder: &Path,
+        rules: &Rules,
+        class: &Class,
+        metric: Metric,
+        width: u8,
+        encoding: Encoding,
+    ) -> Result<Self, TableError> {
         let path = folder.join(format!("{}.{}", class.name(), metric.name()));
         let file = temporary(&path)?;
         let mut out = BufWriter::with_capacity(1 << 20, file);
@@ -178,7 +221,7 @@ impl TableFile {
             placements: class.index().len(),
             sides: class.stored_sides().len() as u8,
             row_len: class.index().row_len() as u16,
-            block_len: block_len(class, metric) as u32,
+            block_len: encoding.block_len(class, metric) as u32,
             width,
             tail_start: HEADER_LEN as u64,
             tail_len: 0,
@@ -246,11 +289,10 @@ pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result
     };
     let path = folder.join(format!("{}.{}", class.name(), header.metric.name()));
     let mut file = temporary(&path)?;
-    let mut copy = || {
-        file.write_all(&header.to_bytes())?;
-        file.write_all(table.contents())
-    };
-    copy().map_err(TableError::io(&path, "write"))?;
+    file.write_all(&header.to_bytes()).map_err(TableError::io(&path, "write"))?;
+    for piece in table.contents() {
+        file.write_all(&piece?).map_err(TableError::io(&path, "write"))?;
+    }
     keep(file, &path)
 }
 

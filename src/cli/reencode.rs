@@ -1,0 +1,75 @@
+//! `re-encode`: the same tables in other blocks.
+
+use super::{Common, exit, output};
+use clap::Args;
+use jungletb::material::Material;
+use jungletb::table::{Encoding, Store, reencode};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Write tables again with other block sizes or compression, without solving
+///
+/// Bigger blocks are smaller on disk and slower to probe. The values stay the same; `verify` proves it.
+#[derive(Args)]
+pub struct Reencode {
+    /// Materials whose tables to write again
+    #[arg(required = true)]
+    materials: Vec<String>,
+    /// Rows a block of results [default: 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=Encoding::MAX_ROWS as i64))]
+    wdl_rows: Option<u32>,
+    /// Rows a block of distances [default: 1024]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=Encoding::MAX_ROWS as i64))]
+    dtw_rows: Option<u32>,
+    /// How hard to compress results, 1 to 22 [default: 6]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
+    wdl_level: Option<i32>,
+    /// How hard to compress distances, 1 to 22 [default: 9]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
+    dtw_level: Option<i32>,
+    /// Folder of tables to write to [default: the tables themselves are replaced]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Reencode {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        let (rules, store) = (tables.rules(), tables.store());
+        let usual = Encoding::default();
+        let encoding = Encoding {
+            wdl_rows: self.wdl_rows.map_or(usual.wdl_rows, |rows| rows as usize),
+            dtw_rows: self.dtw_rows.map_or(usual.dtw_rows, |rows| rows as usize),
+            wdl_level: self.wdl_level.unwrap_or(usual.wdl_level),
+            dtw_level: self.dtw_level.unwrap_or(usual.dtw_level),
+        };
+        let to = self.out.as_ref().map_or_else(|| store.folder().to_owned(), |out| out.join(rules.name()));
+        let mut results = Vec::new();
+        for text in &self.materials {
+            let material = Material::parse(rules, text)?;
+            let table = tables.table(material)?;
+            let class = &tables.place(material)?.class;
+            let before: u64 = store.bytes(class);
+            drop(table);
+            reencode(store, rules, class, encoding, &to)?;
+            let written = Store::new(to.parent().unwrap_or(&to), rules);
+            results.push((class.name(), before, written.bytes(class)));
+        }
+        if common.json {
+            let each = results
+                .iter()
+                .map(|(class, before, after)| json!({"class": class, "bytes_before": before, "bytes_after": after}));
+            output::json(&each.collect())?;
+        } else {
+            let lines: Vec<String> = results
+                .iter()
+                .map(|(class, before, after)| {
+                    format!("{class:<9} {:>14} bytes, were {:>14}\n", output::grouped(*after), output::grouped(*before))
+                })
+                .collect();
+            output::text(&lines.concat())?;
+        }
+        Ok(exit::GOOD)
+    }
+}

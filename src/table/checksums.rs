@@ -31,6 +31,14 @@ impl Checksums {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.map_err(TableError::io(&path, "read"))?,
         };
+        Self::parse(path, &text)
+    }
+
+    /// Reads a list from its text; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// A line that is none.
+    pub fn parse(path: PathBuf, text: &str) -> Result<Self, TableError> {
         let mut list = HashMap::new();
         for (line, number) in text.lines().zip(1..) {
             let fields = line.split_once(' ').and_then(|(checksum, name)| {

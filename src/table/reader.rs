@@ -302,6 +302,9 @@ fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'st
     if start != header.tail_start {
         return Err(BLOCKS);
     }
-    let summary = Summary::read(&mut fields, header.sides.into()).filter(|_| fields.0.is_empty());
-    Ok((entries, summary.ok_or("its summary is incomplete")?))
+    let summary = Summary::read(&mut fields, header.sides.into()).filter(|summary| {
+        let is_inside = |&(_, number): &(u16, u64)| number < header.placements;
+        fields.0.is_empty() && summary.sides.iter().filter_map(|side| side.longest.as_ref()).all(is_inside)
+    });
+    Ok((entries, summary.ok_or("its summary does not fit its header")?))
 }

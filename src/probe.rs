@@ -155,8 +155,8 @@ impl Tablebase {
     pub fn open_with(folder: impl AsRef<Path>, rules: &Rules, options: Options) -> Result<Self, ProbeError> {
         let folder = folder.as_ref();
         if folder.exists() && !folder.is_dir() {
-            let what = "it is no folder of tables; name the folder that has a folder for each rule set".to_owned();
-            return Err(TableError::Unreadable { path: folder.to_owned(), what }.into());
+            let source = std::io::ErrorKind::NotADirectory.into();
+            return Err(TableError::Io { path: folder.to_owned(), action: "look for tables in", source }.into());
         }
         Ok(Self {
             rules: rules.clone(),

@@ -1,5 +1,6 @@
 //! `export`: a table as a data set.
 
+use super::exit::BadArgument;
 use super::{Common, exit, output};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -41,6 +42,9 @@ enum ColorChoice {
 impl Export {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        if common.json {
+            return Err(BadArgument("export has no JSON form: leave --json out".to_owned()).into());
+        }
         let tables = common.tablebase()?;
         let material = Material::parse(tables.rules(), &self.material)?;
         let format = match self.format {

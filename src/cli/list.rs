@@ -61,6 +61,9 @@ impl List {
         } else {
             output::text(&text(&tables, &entries))?;
         }
+        for error in entries.iter().filter_map(|entry| entry.error.as_ref()) {
+            exit::print_error(error);
+        }
         Ok(if entries.iter().any(|entry| entry.state == "damaged") { exit::DAMAGED } else { exit::GOOD })
     }
 }
@@ -118,13 +121,12 @@ fn text(tables: &Tablebase, entries: &[Entry]) -> String {
         let others = entry.materials.len() - 1;
         let others = if others > 0 { format!("and {others} more") } else { String::new() };
         text += &format!(
-            "{:<9} {:<12} {:<8} {:<8} {:>12}  {}\n",
+            "{:<9} {:<12} {:<8} {:<8} {:>12}\n",
             entry.class.name(),
             others,
             entry.state,
             entry.metrics.join("+"),
             if entry.bytes > 0 { output::grouped(entry.bytes) } else { String::new() },
-            entry.error.as_deref().unwrap_or_default(),
         );
     }
     let count = |state| entries.iter().filter(|entry| entry.state == state).count();

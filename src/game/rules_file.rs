@@ -14,11 +14,11 @@ use thiserror::Error;
 #[allow(missing_docs)]
 pub enum RulesError {
     #[error(
-        "unknown rules \"{0}\": name a preset ({presets}) or a file ending in .toml",
+        "unknown rules {0:?}: name a preset ({presets}) or a file ending in .toml",
         presets = PRESETS.join(", ")
     )]
     Unknown(String),
-    #[error("unknown base \"{0}\": a rule file builds on one of {presets}", presets = PRESETS.join(", "))]
+    #[error("unknown base {0:?}: a rule file builds on one of {presets}", presets = PRESETS.join(", "))]
     UnknownBase(String),
     #[error("{path}: cannot read the rule file: {source}")]
     Unreadable { path: String, source: std::io::Error },
@@ -34,7 +34,7 @@ pub enum RulesError {
     Hidden,
     #[error("a rule file may not be called {0}.toml unless its rules are those of the preset: rename it")]
     TakenName(String),
-    #[error("the name \"{0}\" cannot be that of a folder of tables: use letters, digits, '-', '_' and '.'")]
+    #[error("the name {0:?} cannot be that of a folder of tables: use letters, digits, '-', '_' and '.'")]
     BadName(String),
 }
 

@@ -156,7 +156,7 @@ impl Index {
 }
 
 /// Pieces of a group that stand in a region.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Region {
     group: usize,
     size: usize,
@@ -168,31 +168,14 @@ fn split(groups: &[Group]) -> Vec<Vec<Region>> {
     let whole = groups.iter().enumerate();
     let mut parts = vec![whole.map(|(i, g)| Region { group: i, size: g.len(), squares: g.domain }).collect::<Vec<_>>()];
     let mut done = Vec::new();
-    while let Some(part) = parts.pop() {
-        let crossing = part.iter().enumerate().find_map(|(i, a)| {
-            let crosses = |b: &&Region| {
-                a.squares.meets(b.squares)
-                    && !a.squares.is_within(b.squares)
-                    && !b.squares.is_within(a.squares)
-                    && a.squares.len() <= b.squares.len()
-            };
-            part.iter().find(crosses).map(|b| (i, b.squares))
-        });
-        let Some((i, border)) = crossing else {
-            let mut part = part;
-            let last = part.len() - 1;
-            part[..last].sort_by_key(|region| region.squares.len());
-            // The plane group stays last unless its region lies inside another's.
-            if part[..last]
-                .iter()
-                .any(|region| !region.squares.is_within(part[last].squares) && region.squares.meets(part[last].squares))
-            {
-                part.sort_by_key(|region| region.squares.len());
-            }
+    while let Some(mut part) = parts.pop() {
+        let Some((i, border)) = crossing(&part) else {
+            part.sort_by_key(|region| region.squares.len());
             done.push(part);
             continue;
         };
         let Region { group, size, squares } = part[i];
+        // The last to be pushed, with all pieces inside, is the next to be dealt.
         for inside in 0..=size {
             let mut dealt = part.clone();
             let pieces = [(inside, squares & border), (size - inside, squares.without(border))];
@@ -202,6 +185,16 @@ fn split(groups: &[Group]) -> Vec<Vec<Region>> {
         }
     }
     done
+}
+
+/// Of the first two regions that overlap without one holding the other, which has fewer squares, and the squares of
+/// the other.
+fn crossing(part: &[Region]) -> Option<(usize, SquareSet)> {
+    let pairs = (0..part.len()).flat_map(|i| (i + 1..part.len()).map(move |j| (i, j)));
+    let squares = |i: usize| part[i].squares;
+    let crosses = |a: SquareSet, b: SquareSet| a.meets(b) && !a.is_within(b) && !b.is_within(a);
+    let (i, j) = pairs.into_iter().find(|&(i, j)| crosses(squares(i), squares(j)))?;
+    Some(if squares(i).len() <= squares(j).len() { (i, squares(j)) } else { (j, squares(i)) })
 }
 
 /// Squares of a region that the earlier ones leave free.

@@ -41,6 +41,8 @@ pub struct Checkpoint {
 
 /// Changes when the layout in memory or the file does.
 const VERSION: u64 = 1;
+/// Bytes of identity and point.
+const START_LEN: usize = 40;
 /// Items packed together.
 const CHUNK: usize = 1 << 21;
 /// Chunks packed side by side.
@@ -74,13 +76,9 @@ impl Checkpoint {
         let prefix = format!("{}.", self.path.file_name().unwrap_or_default().to_string_lossy());
         let file = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").tempfile_in(folder)?;
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        for word in self.identity {
-            out.write_all(&word.to_le_bytes())?;
-        }
-        let [loss_event, win_event] = point.events;
-        for number in [point.ply, point.last_change, loss_event, win_event] {
-            out.write_all(&number.to_le_bytes())?;
-        }
+        let start_of_file = self.start_of_file(point);
+        out.write_all(&start_of_file)?;
+        out.write_all(&xxh3_64(&start_of_file).to_le_bytes())?;
         for half in halves {
             save(&half.win, &mut out)?;
             save(&half.loss, &mut out)?;
@@ -99,13 +97,13 @@ impl Checkpoint {
     /// Reads one into freshly made halves; `None`, and nothing promised of the halves, if there is none that fits.
     pub fn load<C: Cell>(&self, halves: &mut [Half<C>; 2]) -> Option<Point> {
         let mut input = BufReader::with_capacity(1 << 20, File::open(&self.path).ok()?);
-        for word in self.identity {
-            if u64::from_le_bytes(array(&mut input)?) != word {
-                return None;
-            }
+        let start: [u8; START_LEN] = array(&mut input)?;
+        let checksum = u64::from_le_bytes(array(&mut input)?);
+        let number = |n: usize| u16::get(&start[START_LEN - 8 + 2 * n..][..2]);
+        let point = Point { ply: number(0), last_change: number(1), events: [number(2), number(3)] };
+        if checksum != xxh3_64(&start) || start[..] != self.start_of_file(point)[..] {
+            return None;
         }
-        let mut number = || Some(u16::from_le_bytes(array(&mut input)?));
-        let point = Point { ply: number()?, last_change: number()?, events: [number()?, number()?] };
         for half in halves {
             load(&mut half.win, &mut input)?;
             load(&mut half.loss, &mut input)?;
@@ -114,6 +112,18 @@ impl Checkpoint {
             load(&mut half.marks, &mut input)?;
         }
         Some(point)
+    }
+
+    /// Whose checkpoint it is, and where the analysis stands.
+    fn start_of_file(&self, point: Point) -> Vec<u8> {
+        let mut start = Vec::with_capacity(START_LEN);
+        for word in self.identity {
+            word.put(&mut start);
+        }
+        for number in [point.ply, point.last_change, point.events[0], point.events[1]] {
+            number.put(&mut start);
+        }
+        start
     }
 
     /// Deletes it, if there is one.
@@ -193,7 +203,7 @@ fn load<T: Raw>(items: &mut [T], input: &mut impl Read) -> Option<()> {
             let checksum = u64::from_le_bytes(array(input)?);
             let mut chunk = Vec::new();
             input.take(len).read_to_end(&mut chunk).ok()?;
-            if xxh3_64(&chunk) != checksum {
+            if chunk.len() as u64 != len || xxh3_64(&chunk) != checksum {
                 return None;
             }
             chunks.push(chunk);
@@ -254,13 +264,18 @@ mod tests {
         assert_eq!(new(false).load(&mut read), None, "another kind of cells");
 
         let good = std::fs::read(&path).unwrap();
-        for (at, keep) in [(40, good.len()), (good.len() - 1, good.len()), (0, good.len() / 2), (0, 10)] {
-            let mut bad = good.clone();
-            bad[at] ^= u8::from(keep == good.len());
-            bad.truncate(keep);
+        let mut refused = |bad: &[u8]| {
             std::fs::write(&path, bad).unwrap();
-            // The numbers in front are the solver's own and not checked; everything else is.
-            assert!(at == 40 || new(true).load(&mut read).is_none());
+            new(true).load(&mut read).is_none()
+        };
+        for keep in [0, 10, 40, 47, good.len() / 2, good.len() - 1] {
+            assert!(refused(&good[..keep]), "cut to {keep} bytes");
+        }
+        // A flipped bit in ply or events once made wrong tables.
+        for at in (0..64).chain((64..good.len()).step_by(7)) {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            assert!(refused(&bad), "bit flipped in byte {at}");
         }
     }
 }

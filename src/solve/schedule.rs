@@ -83,6 +83,7 @@ impl<'a> Generator<'a> {
     /// A table that is of another game or cannot be read or written; too little memory; interruption. Tables that
     /// are finished by then are kept.
     pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
+        self.check_memory(classes)?;
         let mut reports: Vec<Report> = Vec::new();
         for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
             let (small, large): (Vec<_>, Vec<_>) = level.iter().partition(|class| class.stored_positions() < SMALL);
@@ -102,6 +103,20 @@ impl<'a> Generator<'a> {
         }
         reports.sort_by_key(|report| classes.iter().position(|class| *class == report.class));
         Ok(reports)
+    }
+
+    /// Refuses a run in which some class would not fit, before anything is solved.
+    fn check_memory(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
+        let width = usize::from(self.distances);
+        let needs = classes.iter().map(|class| (memory_need(self.rules, class, width), class));
+        let mut too_much: Vec<_> = needs.filter(|(need, _)| *need > self.memory).collect();
+        too_much.sort_by_key(|(need, _)| std::cmp::Reverse(*need));
+        for (need, class) in too_much {
+            if !self.is_there(class)? && self.sibling(class).is_none() {
+                return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
+            }
+        }
+        Ok(())
     }
 
     fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
@@ -169,9 +184,7 @@ impl<'a> Generator<'a> {
 
     /// Takes the tables of a class over from another rule set's folder, if they are there and good.
     fn adopt(&self, class: &Class) -> Result<bool, SolveError> {
-        let siblings = self.siblings.get_or_init(|| siblings(self.store.folder()));
-        let found: Option<Vec<_>> =
-            self.metrics().iter().map(|&metric| siblings.get(&(class.fingerprint, metric))).collect();
+        let found = self.sibling(class);
         for path in found.iter().flatten() {
             match adopt(path, self.store.folder(), self.rules, class) {
                 Ok(()) => {}
@@ -181,6 +194,12 @@ impl<'a> Generator<'a> {
             }
         }
         Ok(found.is_some())
+    }
+
+    /// The tables of another rule set that are of the same game as a class.
+    fn sibling(&self, class: &Class) -> Option<Vec<&PathBuf>> {
+        let siblings = self.siblings.get_or_init(|| siblings(self.store.folder()));
+        self.metrics().iter().map(|&metric| siblings.get(&(class.fingerprint, metric))).collect()
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {

@@ -77,12 +77,12 @@ impl Packing {
             }
             (Metric::Dtw, 1) => {
                 for (value, &byte) in out.iter_mut().zip(packed) {
-                    *value = Value::from_code(byte.into());
+                    *value = Value::from_code(byte.into())?;
                 }
             }
             (Metric::Dtw, _) => {
                 for (value, bytes) in out.iter_mut().zip(packed.chunks_exact(2)) {
-                    *value = Value::from_code(u16::from_le_bytes(bytes.try_into().ok()?));
+                    *value = Value::from_code(u16::from_le_bytes(bytes.try_into().ok()?))?;
                 }
             }
         }
@@ -98,10 +98,10 @@ impl Packing {
                 let byte = packed.get(row * self.row_len.div_ceil(PER_BYTE) + column / PER_BYTE)?;
                 result(byte >> (2 * (column % PER_BYTE)))
             }
-            (Metric::Dtw, 1) => packed.get(at).map(|&byte| Value::from_code(byte.into())),
+            (Metric::Dtw, 1) => Value::from_code(packed.get(at).copied()?.into()),
             (Metric::Dtw, _) => {
                 let bytes = packed.get(2 * at..2 * at + 2)?;
-                Some(Value::from_code(u16::from_le_bytes(bytes.try_into().ok()?)))
+                Value::from_code(u16::from_le_bytes(bytes.try_into().ok()?))
             }
         }
     }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn packing_keeps_what_it_should() {
-        let values: Vec<Value> = (0..1003).map(|n| Value::from_code(n * 7 % 250)).collect();
+        let values: Vec<Value> = (0..1003).map(|n| Value::from_code(n * 7 % 250).unwrap()).collect();
         for (metric, width) in [(Metric::Wdl, 1), (Metric::Dtw, 1), (Metric::Dtw, 2)] {
             let packing = Packing { metric, width, row_len: 57 };
             let mut packed = Vec::new();

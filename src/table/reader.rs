@@ -253,8 +253,8 @@ impl Table {
     }
 
     fn constant(&self, block: usize) -> Result<Value, TableError> {
-        let code = u16::try_from(self.entry(block)?.checksum);
-        code.map(Value::from_code).map_err(|_| self.damaged_block(block, "has no value"))
+        let code = u16::try_from(self.entry(block)?.checksum).ok();
+        code.and_then(Value::from_code).ok_or_else(|| self.damaged_block(block, "has no value"))
     }
 
     /// The bytes of a block as they are in the file, checked.
@@ -302,9 +302,7 @@ fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'st
     if start != header.tail_start {
         return Err(BLOCKS);
     }
-    let summary = Summary::read(&mut fields, header.sides.into()).filter(|summary| {
-        let is_inside = |&(_, number): &(u16, u64)| number < header.placements;
-        fields.0.is_empty() && summary.sides.iter().filter_map(|side| side.longest.as_ref()).all(is_inside)
-    });
+    let summary = Summary::read(&mut fields, header.sides.into());
+    let summary = summary.filter(|summary| fields.0.is_empty() && summary.fits(header.placements));
     Ok((entries, summary.ok_or("its summary does not fit its header")?))
 }

@@ -83,7 +83,7 @@ impl Tally {
     pub fn summary(&self) -> SideSummary {
         let mut summary = SideSummary { longest: self.longest, ..SideSummary::default() };
         for (code, &count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
-            let value = Value::from_code(code);
+            let Some(value) = Value::from_code(code) else { continue };
             summary.add(value.category(), count);
             if let Some(plies) = value.plies() {
                 summary.plies.insert(plies, count);
@@ -111,6 +111,21 @@ impl Summary {
     pub fn results_only(&self) -> Self {
         let side = |side: &SideSummary| SideSummary { plies: BTreeMap::new(), longest: None, ..side.clone() };
         Self { sides: self.sides.iter().map(side).collect() }
+    }
+
+    /// Whether the counts can be those of so many placements: none is beyond all bounds, distances add up to the
+    /// decided positions, the longest win is there.
+    pub(super) fn fits(&self, placements: u64) -> bool {
+        /// A placement stands for its mirror image and for every order of like pieces: of no more than seven a side.
+        const MOST_FOR_ONE: u64 = 2 * 5040 * 5040;
+        let limit = placements.saturating_mul(MOST_FOR_ONE).min(u64::MAX / 4);
+        self.sides.iter().all(|side| {
+            let total = [side.wins, side.draws, side.losses].into_iter().try_fold(0, u64::checked_add);
+            let decided = side.plies.values().copied().try_fold(0, u64::checked_add);
+            total.is_some_and(|total| total <= limit)
+                && (side.plies.is_empty() || decided == side.wins.checked_add(side.losses))
+                && side.longest.is_none_or(|(_, number)| number < placements)
+        })
     }
 
     pub(super) fn write(&self, out: &mut Bytes) {

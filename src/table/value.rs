@@ -13,16 +13,16 @@ pub struct Value(u16);
 impl Value {
     /// Neither side can force a win.
     pub const DRAW: Self = Self(0);
-    /// The longest distance a value can hold.
-    pub const MAX_PLIES: u16 = u16::MAX - 1;
+    /// The longest distance that a table can hold.
+    pub const MAX_PLIES: u16 = 65_000;
 
     /// A decided game that ends after this many plies: a win if odd, a loss if even.
     ///
     /// # Panics
-    /// If `plies` is more than [`Value::MAX_PLIES`].
+    /// If `plies` is far more than [`Value::MAX_PLIES`].
     #[inline]
     pub const fn decided(plies: u16) -> Self {
-        assert!(plies <= Self::MAX_PLIES);
+        assert!(plies < u16::MAX);
         Self(plies + 1)
     }
 
@@ -57,10 +57,10 @@ impl Value {
         self.0
     }
 
-    /// The inverse of [`Value::code`].
+    /// The inverse of [`Value::code`]; `None` for a distance longer than [`Value::MAX_PLIES`].
     #[inline]
-    pub const fn from_code(code: u16) -> Self {
-        Self(code)
+    pub const fn from_code(code: u16) -> Option<Self> {
+        if code <= Self::MAX_PLIES + 1 { Some(Self(code)) } else { None }
     }
 
     /// The value one ply earlier for the other side, if it chooses to come here.

@@ -1,0 +1,226 @@
+//! No byte of a table is trusted: any damage is noticed, and a file forged with right checksums makes no panic.
+
+mod common;
+
+use common::{generate, rules, text};
+use jungletb::game::{Color, Rules};
+use jungletb::material::{Class, Material, Place};
+use jungletb::probe::Tablebase;
+use jungletb::stats::MaterialStats;
+use jungletb::table::{Metric, State, Store, Table, Value};
+use jungletb::verify::Verifier;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRunner};
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A folder with the tables of a class to tamper with.
+struct Fixture {
+    folder: TempDir,
+    rules: Rules,
+    place: Arc<Place>,
+}
+
+impl Fixture {
+    fn new(material: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        generate(material, "standard", folder.path());
+        let rules = rules("standard");
+        let base = Tablebase::open(folder.path(), &rules).unwrap();
+        let place = base.place(Material::parse(&rules, material).unwrap()).unwrap().clone();
+        Self { folder, rules, place }
+    }
+
+    fn class(&self) -> &Class {
+        &self.place.class
+    }
+
+    fn path(&self, metric: Metric) -> PathBuf {
+        Store::new(self.folder.path(), &self.rules).path(self.class(), metric)
+    }
+
+    fn state(&self, metric: Metric) -> State {
+        Store::new(self.folder.path(), &self.rules).state(&self.rules, self.class(), metric)
+    }
+
+    /// Does with a table all that can be done with it.
+    fn use_it(&self, metric: Metric) -> Result<(), Box<dyn std::error::Error>> {
+        let base = Tablebase::open(self.folder.path(), &self.rules)?;
+        let class = self.class();
+        let len = class.index().len();
+        for (number, color) in (0..len).step_by(len as usize / 50).zip(Color::BOTH.into_iter().cycle()) {
+            let position = self.place.position(&self.rules, &class.index().decode(number), color);
+            let _ = (base.wdl(&position), base.value(&position), base.line(&position));
+        }
+        let table = base.store().table(&self.rules, class, metric)?;
+        assert!(table.summary().sides.iter().any(|side| side.total() > 0));
+        let stats = MaterialStats::new(&self.rules, &self.place, &table);
+        if let Some((_, position)) = stats.longest {
+            position.check(&self.rules)?;
+        }
+        for &side in class.stored_sides() {
+            table.read(side, 0, &mut vec![Value::DRAW; len as usize])?;
+        }
+        let interrupted = AtomicBool::new(false);
+        Ok(Verifier::new(&base, &interrupted)?.class(&self.place.class, &|_| ())?)
+    }
+}
+
+#[test]
+fn every_flipped_byte_and_every_cut_is_noticed() {
+    let fixture = Fixture::new("LvP");
+    let mut checked = 0;
+    for metric in [Metric::Wdl, Metric::Dtw] {
+        let path = fixture.path(metric);
+        let good = fs::read(&path).unwrap();
+        assert!(matches!(fixture.state(metric), State::Ok(_)));
+        let mut is_noticed = |bytes: &[u8], what: &str| {
+            fs::write(&path, bytes).unwrap();
+            assert!(matches!(fixture.state(metric), State::Damaged(_)), "{}: {what}", text(&path));
+            checked += 1;
+        };
+        let mut bytes = good.clone();
+        for at in 0..good.len() {
+            bytes[at] ^= 1 << (at % 8);
+            is_noticed(&bytes, &format!("byte {at} flipped"));
+            bytes[at] = good[at];
+        }
+        for len in (0..good.len()).step_by(7) {
+            is_noticed(&good[..len], &format!("cut to {len}"));
+        }
+        fs::write(&path, &good).unwrap();
+        assert!(fixture.use_it(metric).is_ok());
+    }
+    assert!(checked > 2 * 1024, "{checked}");
+}
+
+/// A good table and where in its bytes lies what.
+struct Layout {
+    good: Vec<u8>,
+    blocks: usize,
+    tail: usize,
+    /// Of the fields of the header that tell where the tail begins and what its checksum is.
+    tail_start: usize,
+    tail_checksum: usize,
+}
+
+const HEADER_LEN: usize = 1024;
+/// Bytes a line of the block table: a length of four and a checksum.
+const ENTRY_LEN: usize = 12;
+
+impl Layout {
+    fn of(path: &Path) -> Self {
+        let good = fs::read(path).unwrap();
+        let table = Table::open(path).unwrap();
+        let header = table.header();
+        let field = |value: u64| good.windows(8).position(|bytes| bytes == value.to_le_bytes()).unwrap();
+        Self {
+            blocks: table.blocks(),
+            tail: header.tail_start as usize,
+            tail_start: field(header.tail_start),
+            tail_checksum: field(header.tail_checksum),
+            good,
+        }
+    }
+
+    /// Changes bytes in the header's fields (part 0), in the blocks (1) or after them (2).
+    fn forge(&self, changes: Vec<(u8, Index, u8)>) -> Vec<u8> {
+        let mut bytes = self.good.clone();
+        for (part, at, value) in changes {
+            let parts = [8..160, HEADER_LEN..self.tail, self.tail..bytes.len()];
+            let part = parts[usize::from(part)].clone();
+            if !part.is_empty() {
+                bytes[part.start + at.index(part.len())] = value;
+            }
+        }
+        self.seal(&mut bytes, self.tail);
+        bytes
+    }
+
+    /// Puts in place of every block a constant one of a value that is written as `code`.
+    fn flatten(&self, code: u64) -> Vec<u8> {
+        let mut bytes = [&self.good[..HEADER_LEN], &self.good[self.tail..]].concat();
+        for entry in (HEADER_LEN..).step_by(ENTRY_LEN).take(self.blocks) {
+            bytes[entry..entry + 4].fill(0);
+            put(&mut bytes, entry + 4, code);
+        }
+        put(&mut bytes, self.tail_start, HEADER_LEN as u64);
+        self.seal(&mut bytes, HEADER_LEN);
+        bytes
+    }
+
+    /// Makes all checksums right again in a file whose block table is at `tail`.
+    fn seal(&self, bytes: &mut [u8], tail: usize) {
+        let mut start = HEADER_LEN;
+        for entry in (tail..).step_by(ENTRY_LEN).take(self.blocks) {
+            let len = u32::from_le_bytes(bytes[entry..entry + 4].try_into().unwrap()) as usize;
+            let end = start.saturating_add(len);
+            // The line of a constant block has its value in place of a checksum.
+            if let Some(block) = bytes.get(start..end).filter(|block| !block.is_empty()) {
+                let checksum = xxh3_64(block);
+                put(bytes, entry + 4, checksum);
+            }
+            start = end;
+        }
+        let told = u64::from_le_bytes(bytes[self.tail_start..self.tail_start + 8].try_into().unwrap());
+        let checksum = xxh3_64(bytes.get(told as usize..).unwrap_or_default());
+        put(bytes, self.tail_checksum, checksum);
+        let checksum = xxh3_64(&bytes[..HEADER_LEN - 8]);
+        put(bytes, HEADER_LEN - 8, checksum);
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+// Forged counts once made the sums of `stats` overflow, and a forged longest win a panic.
+#[test]
+fn forged_tables_make_no_panic() {
+    let mut opened = 0;
+    for material in ["LvP", "EvE", "RvR"] {
+        let fixture = Fixture::new(material);
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            let path = fixture.path(metric);
+            let layout = Layout::of(&path);
+            let passed = Cell::new(0);
+            let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+            let check = |changes: Vec<(u8, Index, u8)>| {
+                fs::write(&path, layout.forge(changes)).unwrap();
+                passed.set(passed.get() + u32::from(matches!(fixture.state(metric), State::Ok(_))));
+                // Right or wrong, it comes to an end.
+                let _ = fixture.use_it(metric);
+                Ok(())
+            };
+            TestRunner::new(config).run(&vec((0..3_u8, any::<Index>(), any::<u8>()), 1..4), check).unwrap();
+            opened += passed.get();
+            fs::write(&path, &layout.good).unwrap();
+        }
+    }
+    // The forgery is good enough to get past the checksums.
+    assert!(opened > 200, "{opened}");
+}
+
+#[test]
+fn absurd_distances_make_no_panic() {
+    let mut opened = 0;
+    let fixture = Fixture::new("LvP");
+    for metric in [Metric::Wdl, Metric::Dtw] {
+        let path = fixture.path(metric);
+        let layout = Layout::of(&path);
+        for code in [0, 1, 2, 254, 255, 256, 257, 65_533, 65_534, 65_535, 65_536, u64::MAX] {
+            fs::write(&path, layout.flatten(code)).unwrap();
+            opened += u32::from(matches!(fixture.state(metric), State::Ok(_)));
+            assert!(fixture.use_it(metric).is_err(), "{metric:?} {code}");
+        }
+        fs::write(&path, &layout.good).unwrap();
+    }
+    assert!(opened > 10, "{opened}");
+}

@@ -5,7 +5,7 @@
 //! in which this holds everywhere is right: a decided position rests on shorter ones, and were a drawn one truly
 //! decided, the shortest such would contradict its successors.
 
-use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet};
+use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet, Successor};
 use crate::material::{Class, Material, Place, Side};
 use crate::probe::{ProbeError, Tablebase};
 use crate::table::{Checksums, Metric, SideSummary, State, Summary, Table, TableError, Value};
@@ -218,8 +218,13 @@ impl Check<'_> {
         let orders = self.class.like_orders();
         let mut counts = SideSummary::default();
         let start = numbers.start;
-        for number in numbers {
-            let sets = index.decode(number);
+        let end = numbers.end;
+        let runs = std::iter::successors(Some(index.run_at(start)), |run| {
+            let next = run.start + run.plane.len() as u64;
+            (next < end).then(|| index.run_at(next))
+        });
+        let placements = runs.flat_map(|run| run.plane.into_iter().map(move |square| run.with(square)));
+        for (number, sets) in numbers.zip(placements) {
             let position = self.place.position(self.rules, &sets, side.color());
             let found = self.own.values[side.index()][number as usize];
             let expected = self.expected(&position);
@@ -250,7 +255,7 @@ impl Check<'_> {
         let (mut any, mut all_lose) = (false, true);
         for successor in position.successors(self.rules) {
             any = true;
-            let value = self.known(&successor.position);
+            let value = self.known(&successor);
             match (value.category(), value.plies()) {
                 (Category::Loss, Some(plies)) => {
                     quickest = Some(quickest.map_or(plies, |least| least.min(plies)));
@@ -268,14 +273,19 @@ impl Check<'_> {
         }
     }
 
-    fn known(&self, position: &Position) -> Value {
-        if let Some((_, winner)) = position.conversion(self.rules) {
-            return Value::decided(u16::from(winner == position.to_move()));
+    /// The value of the position after a move, for the side then to move.
+    fn known(&self, successor: &Successor) -> Value {
+        let position = &successor.position;
+        if successor.den {
+            return Value::decided(0);
         }
-        let material = Material::of(position);
-        let (place, loaded) = match self.places.get(&material) {
-            Some((place, loaded)) => (&**place, &**loaded),
+        let (place, loaded) = match successor.capture {
             None => (self.place, self.own),
+            Some(_) => match self.places.get(&Material::of(position)) {
+                Some((place, loaded)) => (&**place, &**loaded),
+                // It was the last piece.
+                None => return Value::decided(0),
+            },
         };
         let (sets, side) = place.sets(self.rules, position);
         loaded.values[side.index()][place.class.index().encode(&sets) as usize]

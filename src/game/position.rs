@@ -50,13 +50,15 @@ impl Over {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     squares: [[Option<Square>; 8]; 2],
+    /// The squares of each side's pieces, kept in step.
+    occupied: [SquareSet; 2],
     to_move: Color,
 }
 
 impl Position {
     /// A position without pieces.
     pub const fn empty(to_move: Color) -> Self {
-        Self { squares: [[None; 8]; 2], to_move }
+        Self { squares: [[None; 8]; 2], occupied: [SquareSet::EMPTY; 2], to_move }
     }
 
     /// The side whose turn it is.
@@ -70,10 +72,13 @@ impl Position {
         self.squares[piece.color.index()][piece.animal.index()]
     }
 
-    /// Puts a piece on a square, or takes it off the board.
+    /// Puts a piece on a square, or takes it off the board. Two pieces of a side may not share a square.
     #[inline]
     pub fn set(&mut self, piece: Piece, square: Option<Square>) {
-        self.squares[piece.color.index()][piece.animal.index()] = square;
+        let side = piece.color.index();
+        let before = std::mem::replace(&mut self.squares[side][piece.animal.index()], square);
+        let set = |square: Option<Square>| square.map_or(SquareSet::EMPTY, Square::set);
+        self.occupied[side] = self.occupied[side].without(set(before)) | set(square);
     }
 
     /// Hands the turn to a side.
@@ -83,8 +88,8 @@ impl Position {
 
     /// The squares of a side's pieces.
     #[inline]
-    pub fn occupied(&self, color: Color) -> SquareSet {
-        self.squares[color.index()].iter().flatten().copied().collect()
+    pub const fn occupied(&self, color: Color) -> SquareSet {
+        self.occupied[color.index()]
     }
 
     /// The piece on a square.
@@ -119,14 +124,23 @@ impl Position {
     /// Files exchanged: a with g, b with f, c with e.
     #[must_use]
     pub fn mirror(&self) -> Self {
-        Self { squares: self.squares.map(|side| side.map(|at| at.map(Square::mirror))), ..*self }
+        Self {
+            squares: self.squares.map(|side| side.map(|at| at.map(Square::mirror))),
+            occupied: self.occupied.map(SquareSet::mirror),
+            to_move: self.to_move,
+        }
     }
 
     /// Board turned by 180 degrees, colors and side to move exchanged: the same position for the other side.
     #[must_use]
     pub fn swap_colors(&self, rules: &Rules) -> Self {
-        let turn = |side: [Option<Square>; 8]| side.map(|at| at.map(|square| rules.board().turn(square)));
-        Self { squares: [turn(self.squares[1]), turn(self.squares[0])], to_move: self.to_move.other() }
+        let board = rules.board();
+        let turn = |side: usize| self.squares[side].map(|at| at.map(|square| board.turn(square)));
+        Self {
+            squares: [turn(1), turn(0)],
+            occupied: [board.turn_set(self.occupied[1]), board.turn_set(self.occupied[0])],
+            to_move: self.to_move.other(),
+        }
     }
 
     /// Whether a den has been entered or a side has no piece, and who has won.

@@ -136,3 +136,25 @@ fn tables_of_results_alone_tell_the_same_results() {
     let verified = run_line("verify", &common).good().json();
     assert_eq!((&verified["ok"], verified["tables"].as_array().unwrap().len()), (&json!(true), 52));
 }
+
+/// Every class up to three pieces of three rule sets, every position: some minutes.
+#[test]
+#[ignore = "takes minutes; scripts/check-reference runs it"]
+fn every_class_up_to_three_pieces() {
+    for name in ["standard", "leiden", "japanese"] {
+        let tables = tables(name, "3");
+        let rules = rules(name);
+        let base = Tablebase::open(tables.path(), &rules).unwrap();
+        let classes = Classes::new(&rules);
+        let all = [2, 3].map(|pieces| classes.with_pieces(&rules, pieces)).concat();
+        let names: Vec<String> = all.iter().map(|class| class.name()).collect();
+        let compared: usize = names.iter().map(|name| compare(&base, &[name])).sum();
+        // Both sides to move of every placement, nothing reduced.
+        let summaries = all.iter().map(|class| {
+            let stats = base.table(class.representative).unwrap().summary().clone();
+            stats.sides.iter().map(jungletb::table::SideSummary::total).sum::<u64>() * 2 / stats.sides.len() as u64
+        });
+        assert_eq!(compared as u64, summaries.sum::<u64>(), "{name}");
+        println!("{name}: {} classes, {compared} positions", names.len());
+    }
+}

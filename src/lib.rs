@@ -1,4 +1,39 @@
-//! Endgame tablebases for Jungle (Dou Shou Qi).
+//! Endgame tablebases for Jungle (Dou Shou Qi): generate, verify and probe.
+//!
+//! A tablebase holds the exact outcome of every position with few pieces on the board: win, draw or loss, and the
+//! number of plies to the end of the game when the winner is quickest and the loser slowest.
+//!
+//! ```
+//! use jungletb::game::{Category, Position, Rules};
+//! use jungletb::probe::Tablebase;
+//!
+//! let rules = Rules::standard();
+//! let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules)?;
+//!
+//! let position = Position::parse(&rules, "7/7/2r4/3L3/7/3c3/7/7/7 w")?;
+//! let answer = tables.value(&position)?;
+//! assert_eq!((answer.category, answer.dtw), (Category::Loss, Some(8)));
+//!
+//! // The slowest loss comes first; the answer is that of the position after the move.
+//! let best = &tables.moves(&position)?[0];
+//! assert_eq!(best.mv.to_string(), "d6d7");
+//! assert_eq!(best.answer.and_then(|answer| answer.dtw), Some(7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
+//! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
+//! [`verify`], [`stats`] and [`export`].
+//!
+//! # Errors
+//!
+//! Errors tell three things apart: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
+//! [`material::MaterialError`]), a table that was not made ([`probe::ProbeError::MissingTable`], which names the
+//! command that makes it), and a file that is damaged or of another game ([`table::TableError`]). Each is one line. No
+//! input makes the library panic but where a function's documentation says so. It never prints and reads no
+//! environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod export;

@@ -224,3 +224,86 @@ fn absurd_distances_make_no_panic() {
     }
     assert!(opened > 10, "{opened}");
 }
+
+/// A damage to some bytes, by kind; `dice` gives random numbers below a limit.
+fn damage(bytes: &mut Vec<u8>, dice: &mut impl FnMut(usize) -> usize) {
+    let len = bytes.len();
+    match dice(8) {
+        0 | 1 => bytes[dice(len)] ^= 1 << dice(8),
+        2 => bytes[dice(len)] = dice(256) as u8,
+        3 => {
+            for _ in 0..2 + dice(20) {
+                bytes[dice(len)] = dice(256) as u8;
+            }
+        }
+        4 => {
+            let start = dice(len);
+            let end = (start + 1 + dice(512)).min(len);
+            let with = [0, 0xff, dice(256) as u8][dice(3)];
+            bytes[start..end].fill(with);
+        }
+        5 => {
+            let size = 1 + dice(256);
+            let (a, b) = (dice(len - size), dice(len - size));
+            for n in 0..size {
+                bytes.swap(a + n, b + n);
+            }
+        }
+        6 => bytes.truncate(dice(len)),
+        _ => {
+            let at = dice(len);
+            let more: Vec<u8> = (0..=dice(64)).map(|_| dice(256) as u8).collect();
+            bytes.splice(at..at, more);
+        }
+    }
+}
+
+/// Each of many random damages is noticed, or does no harm: all values are still right.
+#[test]
+fn random_damage_is_noticed_or_harmless() {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+    let rules = Rules::standard();
+    let base = Tablebase::open(shipped, &rules).unwrap();
+    let (mut noticed, mut harmless) = (0, 0);
+    let mut state = 0x1234_5678_9abc_def0_u64;
+    let mut dice = |limit: usize| {
+        // Marsaglia's xorshift: the same damages on every run.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit as u64) as usize
+    };
+    for material in ["EvE", "EvR", "LvP", "RvR", "ERvL", "LRvR", "PWvC", "LTvE"] {
+        let class = base.place(Material::parse(&rules, material).unwrap()).unwrap().class.clone();
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            let path = base.store().path(&class, metric);
+            let good = fs::read(&path).unwrap();
+            let values = |bytes: Vec<u8>| -> Result<Vec<Value>, jungletb::table::TableError> {
+                let table = Table::from_source(&path, Box::new(bytes))?;
+                table.check_game(&rules, &class)?;
+                let mut all = Vec::new();
+                for &side in class.stored_sides() {
+                    let mut values = vec![Value::DRAW; class.index().len() as usize];
+                    table.read(side, 0, &mut values)?;
+                    all.extend(values);
+                }
+                Ok(all)
+            };
+            let right = values(good.clone()).unwrap();
+            for _ in 0..800 {
+                let mut bytes = good.clone();
+                damage(&mut bytes, &mut dice);
+                match values(bytes) {
+                    Err(_) => noticed += 1,
+                    Ok(found) => {
+                        assert!(found == right, "{material} {metric:?}: a wrong value");
+                        harmless += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(noticed + harmless, 12_800);
+    // Some damages change nothing: a byte set to what it was, bytes swapped with themselves.
+    assert!(noticed > 12_000, "{noticed}");
+}

@@ -9,7 +9,7 @@ use cpu_time::ProcessTime;
 use jungletb::game::Rules;
 use jungletb::material::{Class, Classes, MAX_PIECES, Material, graph};
 use jungletb::solve::{Generator, Origin, Report, memory_need};
-use jungletb::table::Store;
+use jungletb::table::{Metric, Store};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ impl Generate {
         let wanted = self.wanted(&rules, &classes)?;
         let distances = self.metric == MetricChoice::Dtw;
         if self.estimate {
-            return estimate(common, &rules, &wanted, distances);
+            return estimate(common, &rules, &wanted, distances, &Store::new(&common.tables, &rules));
         }
         interrupt::listen()?;
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
@@ -142,9 +142,21 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
 }
 
 /// What a run would take.
-fn estimate(common: &Common, rules: &Rules, wanted: &[Arc<Class>], distances: bool) -> anyhow::Result<u8> {
+fn estimate(
+    common: &Common,
+    rules: &Rules,
+    wanted: &[Arc<Class>],
+    distances: bool,
+    store: &Store,
+) -> anyhow::Result<u8> {
     // Bits a stored position, as measured over all classes of four pieces under the standard rules.
-    let bits = if distances { 1.1 } else { 0.3 };
+    let bits = if distances { 0.71 } else { 0.17 };
+    // A class takes as many passes as its longest win has plies; that is known where there is a table.
+    let passes = |class: &Class| {
+        let table = store.table(rules, class, Metric::Dtw).ok();
+        table.map(|table| table.summary().longest_plies())
+    };
+    let known: Vec<u16> = wanted.iter().filter_map(|class| passes(class)).collect();
     let disk = |positions: u64| (positions as f64 * bits / 8.0) as u64;
     let positions: u64 = wanted.iter().map(|class| class.stored_positions()).sum();
     let memory = wanted.iter().map(|class| memory_need(rules, class, usize::from(distances))).max().unwrap_or(0);
@@ -158,6 +170,7 @@ fn estimate(common: &Common, rules: &Rules, wanted: &[Arc<Class>], distances: bo
                     "positions_stored": class.stored_positions(),
                     "memory": memory_need(rules, class, usize::from(distances)),
                     "disk": disk(class.stored_positions()),
+                    "passes": passes(class),
                 })
             })
             .collect();
@@ -175,12 +188,17 @@ fn estimate(common: &Common, rules: &Rules, wanted: &[Arc<Class>], distances: bo
              classes            {}\n\
              positions stored   {}\n\
              memory, at most    {}\n\
-             disk, about        {}\n",
+             disk, about        {}\n\
+             passes             {}\n",
             rules.name(),
             wanted.len(),
             output::grouped(positions),
             output::bytes(memory),
             output::bytes(disk(positions)),
+            match known.iter().max() {
+                Some(most) => format!("up to {most} in the {} classes that are there", known.len()),
+                None => "not known: no class is there".to_owned(),
+            },
         ))?;
     }
     Ok(exit::GOOD)

@@ -159,6 +159,8 @@ impl<'a> Generator<'a> {
         let tables = tables?;
         let summary = tables.last().map(|table| table.summary().clone()).unwrap_or_default();
         let bytes = tables.iter().map(|table| table.file_len()).sum();
+        // A long run goes through hundreds of classes; those that are needed again are opened again.
+        self.store.close(class);
         Ok(Some(Report { class: Arc::clone(class), origin, bytes, summary }))
     }
 

@@ -1,0 +1,115 @@
+//! The same values in other blocks, and the list of checksums.
+
+mod common;
+
+use common::{assert_fails, contents, run, text};
+use jungletb::game::Rules;
+use jungletb::material::{Class, Material, Side};
+use jungletb::probe::Tablebase;
+use jungletb::table::{Encoding, Metric, Store, Table, Value, reencode};
+use std::fs;
+use std::path::Path;
+
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+
+fn values(table: &Table, class: &Class) -> Vec<Value> {
+    let mut all = Vec::new();
+    for &side in class.stored_sides() {
+        let mut values = vec![Value::DRAW; class.index().len() as usize];
+        table.read(side, 0, &mut values).unwrap();
+        all.extend(values);
+    }
+    all
+}
+
+#[test]
+fn any_blocks_hold_the_same_values() {
+    let rules = Rules::standard();
+    let base = Tablebase::open(SHIPPED, &rules).unwrap();
+    for material in ["EvE", "LRvP", "PWvC"] {
+        let class = &base.place(Material::parse(&rules, material).unwrap()).unwrap().class;
+        for (rows, level) in [(1, 1), (7, 3), (256, 6), (4096, 19)] {
+            let folder = tempfile::tempdir().unwrap();
+            let encoding = Encoding { wdl_rows: rows, dtw_rows: rows * 3 % 4097, wdl_level: level, dtw_level: level };
+            reencode(base.store(), &rules, class, encoding, &folder.path().join("standard")).unwrap();
+            let other = Store::new(folder.path(), &rules);
+            for metric in [Metric::Wdl, Metric::Dtw] {
+                let (before, after) = (base.store().table(&rules, class, metric), other.table(&rules, class, metric));
+                let (before, after) = (before.unwrap(), after.unwrap());
+                assert_eq!(values(&before, class), values(&after, class), "{material} {rows} {level}");
+                assert_eq!(before.summary(), after.summary());
+                for number in (0..class.index().len()).step_by(97) {
+                    let (block, at) = after.locate(Side::First, number);
+                    let picked = after.pick(block, &after.block(block).unwrap(), at).unwrap();
+                    assert_eq!(picked, values(&before, class)[number as usize], "{material} {number}");
+                    if number > 20_000 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Copies what ships, with its list.
+fn copy(to: &Path) {
+    fs::create_dir(to.join("standard")).unwrap();
+    for (path, bytes) in contents(Path::new(SHIPPED)) {
+        let name = path.strip_prefix(SHIPPED).unwrap();
+        if name.file_stem().is_some_and(|stem| stem.len() <= 4 || stem == "CHECKSUMS") {
+            fs::write(to.join(name), bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_shipped_tables_are_those_that_the_list_names() {
+    let list = fs::read_to_string(Path::new(SHIPPED).join("CHECKSUMS")).unwrap();
+    assert_eq!(list.lines().count(), 2 * (10 + 42 + 134 + 340));
+    let folder = tempfile::tempdir().unwrap();
+    copy(folder.path());
+    let made = run(&["list", "--checksums", "--tables", text(folder.path())]).good();
+    assert_eq!(made.stdout.lines().count(), 104);
+    for line in made.stdout.lines() {
+        assert!(list.lines().any(|listed| listed == line), "{line}");
+    }
+}
+
+#[test]
+fn a_table_other_than_the_listed_one_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(folder.path());
+    let tables = ["--tables", text(folder.path())];
+    let with = |arguments: &[&str]| run(&[arguments, &tables[..]].concat());
+    with(&["list"]).good();
+    with(&["verify", "--checksums"]).good();
+
+    let again = with(&["re-encode", "ERvL", "--wdl-rows", "64", "--json"]).good();
+    assert_eq!(again.json()[0]["class"], "ERvL");
+    with(&["probe", "7/7/7/7/7/7/7/L6/E5r w"]).good();
+    for command in [&["list"][..], &["verify", "ERvL"], &["verify", "--checksums"]] {
+        assert_fails(&with(command), 3, "CHECKSUMS lists", &format!("{command:?}"));
+    }
+    // Back to the usual blocks: the same bytes as before.
+    with(&["re-encode", "ERvL"]).good();
+    with(&["list"]).good();
+    with(&["verify", "ERvL"]).good();
+
+    fs::write(folder.path().join("CHECKSUMS"), "nonsense\n").unwrap();
+    assert_fails(&with(&["list"]), 3, "line 1 is not a checksum", "a bad list");
+    fs::remove_file(folder.path().join("CHECKSUMS")).unwrap();
+    with(&["list"]).good();
+}
+
+#[test]
+fn bad_encodings_are_refused() {
+    for arguments in [
+        &["re-encode", "ERvL", "--wdl-rows", "0"][..],
+        &["re-encode", "ERvL", "--dtw-rows", "99999999"],
+        &["re-encode", "ERvL", "--wdl-level", "23"],
+        &["re-encode", "EEvL"],
+    ] {
+        assert_fails(&run(arguments), 2, "", &format!("{arguments:?}"));
+    }
+    assert_fails(&run(&["re-encode", "ELPvTR", "--tables", SHIPPED]), 4, "no table for ELPvTR", "missing");
+}

@@ -4,7 +4,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jungletb::game::{Color, Position, Rules};
 use jungletb::material::Material;
-use jungletb::probe::Tablebase;
+use jungletb::probe::{Options, Tablebase};
 use std::hint::black_box;
 
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
@@ -42,6 +42,19 @@ fn probe(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// With no block kept: every probe reads and unpacks one.
+fn cold(criterion: &mut Criterion) {
+    let options = Options { cache_bytes: 0, ..Options::default() };
+    let tables = Tablebase::open_with(TABLES, &Rules::standard(), options).unwrap();
+    let positions = sample(&tables, "ERvL");
+    let mut group = criterion.benchmark_group("probe three pieces, nothing kept");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("wdl", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
+    });
+    group.finish();
+}
+
 fn index(criterion: &mut Criterion) {
     let rules = Rules::standard();
     let tables = Tablebase::open(TABLES, &rules).unwrap();
@@ -74,5 +87,5 @@ fn open(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, probe, index, open);
+criterion_group!(benches, probe, cold, index, open);
 criterion_main!(benches);

@@ -1,10 +1,11 @@
 //! Progress on a terminal: a bar for the whole run and one for each class under work.
 
 use super::Common;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use jungletb::material::Class;
 use jungletb::solve::{Progress, Stage};
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -25,8 +26,11 @@ impl<'a> Bars<'a> {
         let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let all = MultiProgress::with_draw_target(target);
         let whole = all.add(ProgressBar::new(positions));
-        let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left {msg}";
-        whole.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+        let template = "{bar:30} {human_pos} of {human_len} positions, {rate}, {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+        whole.set_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{:.1} million/s", state.per_sec() / 1e6);
+        }));
         whole.enable_steady_tick(Duration::from_millis(200));
         Self { all, whole, classes: Mutex::default(), interrupted, verbose: common.verbose }
     }

@@ -10,9 +10,12 @@ use super::wire::Fields;
 use crate::game::Rules;
 use crate::material::{Class, Side};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::Decompressor;
 
 /// An open table file. Opening checks header and block table; a block is checked when it is read.
 #[derive(Debug)]
@@ -32,6 +35,11 @@ struct Entry {
     /// 0: a constant block, whose value's code stands in place of the checksum.
     len: u32,
     checksum: u64,
+}
+
+thread_local! {
+    /// Making one takes longer than unpacking a block of results.
+    static DECOMPRESSOR: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
 }
 
 /// Bytes a line of the block table.
@@ -73,7 +81,7 @@ impl Table {
     /// As [`Table::open`], but for those of the file system.
     pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
         let len = source.size();
-        let io = |error: std::io::Error| TableError::damaged(path, error.to_string());
+        let io = |error: io::Error| TableError::damaged(path, error.to_string());
         let start = source.read(0, len.min(HEADER_LEN as u64) as usize).map_err(io)?;
         let header = Header::from_bytes(&start).map_err(|bad| match bad {
             BadHeader::NotATable => TableError::Unreadable {
@@ -185,7 +193,10 @@ impl Table {
         if stored.len() == packed_len {
             return Ok(stored.into_owned());
         }
-        let packed = zstd::bulk::decompress(&stored, packed_len).ok();
+        let packed = DECOMPRESSOR.with_borrow_mut(|decompressor| match decompressor {
+            Ok(decompressor) => decompressor.decompress(&stored, packed_len).ok(),
+            Err(_) => None,
+        });
         packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
     }
 

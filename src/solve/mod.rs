@@ -34,7 +34,7 @@
 //!
 //! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` weighs captures, `moves` reads
 //! whole rows of neighbors, `passes` are the plies over a `half` (one side to move) each, `solver` drives them,
-//! `schedule` goes through the classes. [`reference`] solves small classes again in the plainest way, for tests.
+//! `schedule` goes through the classes. [`mod@reference`] solves small classes again in the plainest way, for tests.
 
 mod cell;
 mod checkpoint;

@@ -240,7 +240,7 @@ pub struct Classes {
 impl Classes {
     /// The classes of a rule set.
     pub fn new(rules: &Rules) -> Self {
-        let places = std::iter::repeat_with(OnceLock::new).take(1 << 16).collect();
+        let places = std::iter::repeat_with(OnceLock::new).take(Material::KEYS).collect();
         Self { traits: Traits::new(rules), by_pieces: Default::default(), places }
     }
 

@@ -3,7 +3,7 @@
 use super::class::{Class, Classes, Place};
 use super::material::Material;
 use crate::game::Rules;
-use std::collections::HashSet;
+use bitvec::prelude::*;
 use std::sync::Arc;
 
 /// What is left after a piece of a class has been taken.
@@ -28,12 +28,12 @@ pub fn conversions(classes: &Classes, rules: &Rules, class: &Class) -> Vec<Conve
 /// The classes that these materials need, themselves included, in an order in which every class comes after those
 /// it depends on: by number of pieces, then by name.
 pub fn closure(classes: &Classes, rules: &Rules, materials: &[Material]) -> Vec<Arc<Class>> {
-    let mut seen = HashSet::new();
+    let mut seen = bitvec![0; Material::KEYS];
     let mut found = Vec::new();
     let places = materials.iter().filter_map(|&material| classes.place(rules, material));
     let mut open: Vec<Arc<Class>> = places.map(|place| Arc::clone(&place.class)).collect();
     while let Some(class) = open.pop() {
-        if seen.insert(class.representative) {
+        if !seen.replace(class.representative.key(), true) {
             let later = conversions(classes, rules, &class).into_iter().filter_map(|conversion| conversion.place);
             open.extend(later.map(|place| Arc::clone(&place.class)));
             found.push(class);

@@ -125,7 +125,10 @@ impl Material {
         Self { sides }
     }
 
-    /// A number below 65,536 that tells materials apart.
+    /// Keys of materials are below this.
+    pub const KEYS: usize = 1 << 16;
+
+    /// A number below [`Material::KEYS`] that tells materials apart.
     pub const fn key(self) -> usize {
         self.sides[0] as usize | (self.sides[1] as usize) << 8
     }

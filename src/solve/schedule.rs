@@ -205,11 +205,19 @@ impl<'a> Generator<'a> {
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
+        let task = self.task(class)?;
+        match self.solve_and_write::<u8>(&task) {
+            Err(SolveError::Deeper) => self.solve_and_write::<u16>(&task),
+            result => result,
+        }
+    }
+
+    fn task<'b>(&'b self, class: &'b Class) -> Result<Task<'b>, SolveError> {
         let conversions = conversions(self.classes, self.rules, class).into_iter().map(|conversion| {
             let table = conversion.place.as_ref().map(|place| self.smaller(&place.class)).transpose()?;
             Ok::<_, SolveError>((conversion, table))
         });
-        let task = Task {
+        Ok(Task {
             rules: self.rules,
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
@@ -217,11 +225,7 @@ impl<'a> Generator<'a> {
             checkpoint: self.store.folder().join(format!("{}.checkpoint", class.name())),
             interval: self.checkpoint_interval,
             progress: self.progress,
-        };
-        match self.solve_and_write::<u8>(&task) {
-            Err(SolveError::Deeper) => self.solve_and_write::<u16>(&task),
-            result => result,
-        }
+        })
     }
 
     fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), SolveError> {
@@ -259,4 +263,33 @@ fn siblings(folder: &Path) -> HashMap<(u64, Metric), PathBuf> {
         .collect();
     found.sort_by(|(_, a), (_, b)| b.cmp(a));
     found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{Material, graph};
+    use crate::solve::Silent;
+
+    /// Two bytes a cell serve wins of more than 250 plies, which no small class has: here they are made to.
+    #[test]
+    fn wide_cells_give_the_same_tables() {
+        let rules = Rules::standard();
+        let classes = Classes::new(&rules);
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path(), &rules);
+        let generator = Generator::new(&rules, &classes, &store, &Silent);
+        for name in ["EvR", "LRvR", "PWvC"] {
+            let material = Material::parse(&rules, name).unwrap();
+            generator.run(&graph::closure(&classes, &rules, &[material])).unwrap();
+            let class = &classes.place(&rules, material).unwrap().class;
+            let read = || [Metric::Wdl, Metric::Dtw].map(|metric| std::fs::read(store.path(class, metric)).unwrap());
+            let narrow = read();
+            for metric in [Metric::Wdl, Metric::Dtw] {
+                std::fs::remove_file(store.path(class, metric)).unwrap();
+            }
+            generator.solve_and_write::<u16>(&generator.task(class).unwrap()).unwrap();
+            assert!(read() == narrow, "{name}");
+        }
+    }
 }

@@ -80,8 +80,10 @@ pub fn probe(error: &ProbeError) -> u8 {
 fn table(error: &TableError) -> u8 {
     match error {
         TableError::Missing { .. } => MISSING,
-        TableError::Io { .. } => OTHER,
+        // A table that is there and may not be read is as bad as a damaged one; other failures are the system's.
+        TableError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => DAMAGED,
         TableError::Damaged { .. } | TableError::Unreadable { .. } | TableError::OtherGame { .. } => DAMAGED,
+        TableError::Io { .. } => OTHER,
     }
 }
 

@@ -63,7 +63,12 @@ impl<'a> Passes<'a> {
         let width = self.layout.inner().states.len();
         let Half { win, loss, saved, cells, marks } = half;
         let with_cells = !cells.is_empty();
-        let seed_row = |number: usize, loss: &mut [u64], saved: &mut [u64], marks: &mut Marks, cells: &mut [C]| {
+        let seed_row = |scratch: &mut [Vec<u64>; 2],
+                        number: usize,
+                        loss: &mut [u64],
+                        saved: &mut [u64],
+                        marks: &mut Marks,
+                        cells: &mut [C]| {
             if (self.interrupted)() {
                 return Outcome::NOTHING;
             }
@@ -72,7 +77,9 @@ impl<'a> Passes<'a> {
             let won = &win[number * width..][..width];
             let mut sets = row.sets;
             let inner_at = self.layout.dims.len() - 1;
-            let mut some = vec![0_u64; width];
+            let [some, stuck] = scratch;
+            some.clear();
+            some.resize(width, 0);
             let mut line = [C::NONE; 64];
             for (t, &inner) in self.layout.inner().states.iter().enumerate() {
                 let legal = !won[t];
@@ -105,9 +112,10 @@ impl<'a> Passes<'a> {
                 loss[t] = first;
             }
             // With only the illegal squares known as won, the positions whose moves are all answered have none.
-            let mut stuck: Vec<u64> = won.iter().map(|&won| !won).collect();
-            if self.moves.answered(&row, side, &other.win, &mut stuck) {
-                for (t, stuck) in stuck.into_iter().enumerate() {
+            stuck.clear();
+            stuck.extend(won.iter().map(|&won| !won));
+            if self.moves.answered(&row, side, &other.win, stuck) {
+                for (t, &stuck) in stuck.iter().enumerate() {
                     let dead = stuck & !some[t];
                     if dead != 0 && self.no_move_draws {
                         saved[t] |= dead;
@@ -130,7 +138,9 @@ impl<'a> Passes<'a> {
             .zip(marks.par_iter_mut())
             .zip(cell_rows(cells, self.layout.rows))
             .enumerate()
-            .map(|(number, (((loss, saved), marks), cells))| seed_row(number, loss, saved, marks, cells))
+            .map_init(<[Vec<u64>; 2]>::default, |scratch, (number, (((loss, saved), marks), cells))| {
+                seed_row(scratch, number, loss, saved, marks, cells)
+            })
             .reduce(|| Outcome::NOTHING, Outcome::and)
     }
 

@@ -382,11 +382,10 @@ impl Found {
 impl Answer {
     /// Sorts answers by how welcome they are to the side to move.
     pub fn merit(&self) -> i32 {
+        // A game that is over can be won at distance 0, which no value has.
         match (self.category, self.dtw) {
-            (Category::Draw, _) => Value::DRAW.merit(),
-            (category, None) => Value::least(category).merit(),
-            (Category::Loss, Some(plies)) => i32::from(plies) - i32::from(u16::MAX) - 1,
-            (Category::Win, Some(plies)) => i32::from(u16::MAX) + 1 - i32::from(plies),
+            (Category::Loss, Some(plies)) | (Category::Win, Some(plies @ 1..)) => Value::decided(plies).merit(),
+            (category, _) => Value::least(category).merit(),
         }
     }
 }

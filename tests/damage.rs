@@ -225,6 +225,27 @@ fn absurd_distances_make_no_panic() {
     assert!(opened > 10, "{opened}");
 }
 
+/// Tables written before the header told the order of groups were numbered otherwise and once read as good.
+#[test]
+fn groups_in_another_order_are_refused() {
+    let fixture = Fixture::new("LvP");
+    for metric in [Metric::Wdl, Metric::Dtw] {
+        let path = fixture.path(metric);
+        let mut bytes = fs::read(&path).unwrap();
+        // Behind the fixed fields and two names, each with a byte for its length: the number of groups.
+        let at = 59 + 1 + "LvP".len() + 1 + "standard".len();
+        assert_eq!(bytes[at], 2);
+        bytes[at..HEADER_LEN - 8].fill(0);
+        let checksum = xxh3_64(&bytes[..HEADER_LEN - 8]);
+        put(&mut bytes, HEADER_LEN - 8, checksum);
+        fs::write(&path, &bytes).unwrap();
+        match fixture.state(metric) {
+            State::Damaged(error) => assert!(error.to_string().contains("order of this program's index"), "{error}"),
+            state => panic!("{state:?}"),
+        }
+    }
+}
+
 /// A damage to some bytes, by kind; `dice` gives random numbers below a limit.
 fn damage(bytes: &mut Vec<u8>, dice: &mut impl FnMut(usize) -> usize) {
     let len = bytes.len();

@@ -83,6 +83,11 @@ impl HeaderGroup {
         class.groups.iter().map(group).collect()
     }
 
+    /// What of it is the same under whatever names: side, squares, number of pieces.
+    pub(super) const fn shape(&self) -> (u8, u64, usize) {
+        (self.side, self.domain, self.letters.len())
+    }
+
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(Self { side: fields.u8()?, domain: fields.u64()?, letters: fields.text()? })
     }

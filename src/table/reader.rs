@@ -2,7 +2,7 @@
 
 use super::block::Packing;
 use super::error::TableError;
-use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
+use super::header::{BadHeader, HEADER_LEN, Header, HeaderGroup, VERSION};
 use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
 use super::value::Value;
@@ -141,11 +141,20 @@ impl Table {
     /// Whether this is the table of a class under these rules, whatever names it was written under.
     ///
     /// # Errors
-    /// [`TableError::OtherGame`], naming both.
+    /// [`TableError::OtherGame`], naming both; a table whose groups are placed in another order counts as damaged.
     pub fn check_game(&self, rules: &Rules, class: &Class) -> Result<(), TableError> {
         let fits = self.header.fingerprint == class.fingerprint
             && self.header.placements == class.index().len()
             && usize::from(self.header.sides) == class.stored_sides().len();
+        // The same game, but numbered otherwise: every value would be another position's.
+        let ours = HeaderGroup::all(class);
+        let same_letters = self.header.rules != rules.name() || self.header.groups == ours;
+        if fits
+            && !(same_letters
+                && self.header.groups.iter().map(HeaderGroup::shape).eq(ours.iter().map(HeaderGroup::shape)))
+        {
+            return Err(TableError::damaged(&self.path, "its groups are not in the order of this program's index"));
+        }
         if fits {
             return Ok(());
         }

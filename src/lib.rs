@@ -25,7 +25,7 @@
 //!
 //! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`verify`], [`stats`] and [`export`].
+//! [`report`], [`verify`], [`stats`], [`inventory`] and [`export`].
 //!
 //! # Errors
 //!
@@ -38,8 +38,10 @@
 
 pub mod export;
 pub mod game;
+pub mod inventory;
 pub mod material;
 pub mod probe;
+pub mod report;
 pub mod solve;
 pub mod stats;
 pub mod table;

@@ -1,8 +1,10 @@
 //! What is known of a whole material: counts, longest wins, histogram of distances.
 
 use crate::game::{Color, Position, Rules};
-use crate::material::Place;
+use crate::material::{Material, Place};
+use crate::probe::Tablebase;
 use crate::table::{SideSummary, Table};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Counts of all positions of a material, nothing reduced, no piece in a den.
@@ -37,5 +39,26 @@ impl MaterialStats {
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(plies, color, number)| (plies, place.position(rules, &place.class.index().decode(number), color)));
         Self { by_color: Color::BOTH.map(|color| of(color).clone()), longest, histogram }
+    }
+
+    /// The statistics as JSON: `white` is with White to move, where a win is White's; `black` likewise.
+    pub fn json(&self, tables: &Tablebase, material: Material) -> Value {
+        let side = |summary: &SideSummary| json!({"win": summary.wins, "draw": summary.draws, "loss": summary.losses});
+        let histogram: Vec<Value> = self
+            .histogram
+            .iter()
+            .map(|(plies, (wins, losses))| json!({"plies": plies, "wins": wins, "losses": losses}))
+            .collect();
+        json!({
+            "material": material.to_string(),
+            "rules": tables.rules().name(),
+            "class": tables.place(material).map(|place| place.class.name()).unwrap_or_default(),
+            "white": side(&self.by_color[0]),
+            "black": side(&self.by_color[1]),
+            "longest": self.longest.map(|(plies, position)| {
+                json!({"plies": plies, "position": position.to_text(tables.rules())})
+            }),
+            "histogram": histogram,
+        })
     }
 }

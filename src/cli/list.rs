@@ -2,11 +2,11 @@
 
 use super::{Common, exit, output};
 use clap::Args;
-use jungletb::material::{Class, MAX_PIECES, graph};
+use jungletb::inventory::{self, Entry};
+use jungletb::material::{Class, graph};
 use jungletb::probe::Tablebase;
-use jungletb::table::{Checksums, Metric, State, TableError, checksums};
+use jungletb::table::{Metric, State, TableError, checksums};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Tables present, missing, damaged
 #[derive(Args)]
@@ -19,87 +19,30 @@ pub struct List {
     checksums: bool,
 }
 
-/// The tables of a class.
-struct Entry {
-    class: Arc<Class>,
-    materials: Vec<String>,
-    state: &'static str,
-    metrics: Vec<&'static str>,
-    bytes: u64,
-    error: Option<String>,
-}
-
 impl List {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let tables = common.tablebase()?;
-        let pieces = self.pieces.map_or_else(|| most_pieces(&tables).max(2), usize::from);
-        let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
+        let pieces = self.pieces.map_or_else(|| inventory::most_pieces(&tables).max(2), usize::from);
         if self.checksums {
+            let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
             let lines = classes.iter().map(|class| checksum_lines(&tables, class)).collect::<Result<Vec<_>, _>>()?;
             output::text(&lines.concat())?;
             return Ok(exit::GOOD);
         }
-        let known = Checksums::read(tables.store().tables())?;
-        let entries: Vec<Entry> = classes.iter().map(|class| entry(&tables, class, &known)).collect();
+        let entries = inventory::inventory(&tables, pieces)?;
         if common.json {
-            let list: Vec<Value> = entries
-                .iter()
-                .map(|entry| {
-                    json!({
-                        "class": entry.class.name(),
-                        "materials": entry.materials,
-                        "pieces": entry.class.pieces(),
-                        "state": entry.state,
-                        "metrics": entry.metrics,
-                        "bytes": entry.bytes,
-                        "error": entry.error,
-                    })
-                })
-                .collect();
+            let list: Vec<Value> = entries.iter().map(Entry::json).collect();
             output::json(&json!({"rules": tables.rules().name(), "tables": list}))?;
         } else {
             output::text(&text(&tables, &entries))?;
         }
-        for error in entries.iter().filter_map(|entry| entry.error.as_ref()) {
-            exit::print_error(error);
+        let mut code = exit::GOOD;
+        for error in entries.into_iter().filter_map(|entry| entry.error) {
+            exit::print_error(&exit::line(&error.into()));
+            code = exit::DAMAGED;
         }
-        Ok(if entries.iter().any(|entry| entry.state == "damaged") { exit::DAMAGED } else { exit::GOOD })
-    }
-}
-
-fn entry(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Entry {
-    let materials = tables.classes().materials(tables.rules(), class);
-    let mut entry = Entry {
-        class: Arc::clone(class),
-        materials: materials.iter().map(ToString::to_string).collect(),
-        state: "missing",
-        metrics: Vec::new(),
-        bytes: 0,
-        error: None,
-    };
-    for metric in [Metric::Wdl, Metric::Dtw] {
-        match tables.store().state(tables.rules(), class, metric) {
-            State::Ok(table) => {
-                entry.metrics.push(metric.name());
-                entry.bytes += table.file_len();
-                if let Err(error) = known.check(tables.rules(), class, metric, &table) {
-                    entry.fault(error);
-                } else if entry.state == "missing" {
-                    entry.state = "ok";
-                }
-            }
-            State::Missing => {}
-            State::Damaged(error) => entry.fault(error),
-        }
-    }
-    entry
-}
-
-impl Entry {
-    fn fault(&mut self, error: TableError) {
-        self.state = "damaged";
-        self.error = Some(exit::line(&error.into()));
+        Ok(code)
     }
 }
 
@@ -118,18 +61,19 @@ fn checksum_lines(tables: &Tablebase, class: &Class) -> Result<String, TableErro
 fn text(tables: &Tablebase, entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {
+        let metrics: Vec<&str> = entry.metrics.iter().map(|metric| metric.name()).collect();
         let others = entry.materials.len() - 1;
         let others = if others > 0 { format!("and {others} more") } else { String::new() };
         text += &format!(
             "{:<9} {:<12} {:<8} {:<8} {:>12}\n",
             entry.class.name(),
             others,
-            entry.state,
-            entry.metrics.join("+"),
+            entry.state(),
+            metrics.join("+"),
             if entry.bytes > 0 { output::grouped(entry.bytes) } else { String::new() },
         );
     }
-    let count = |state| entries.iter().filter(|entry| entry.state == state).count();
+    let count = |state| entries.iter().filter(|entry| entry.state() == state).count();
     text + &format!(
         "{}: {} tables ok, {} missing, {} damaged, {}\n",
         tables.store().folder().display(),
@@ -138,16 +82,4 @@ fn text(tables: &Tablebase, entries: &[Entry]) -> String {
         count("damaged"),
         output::bytes(entries.iter().map(|entry| entry.bytes).sum()),
     )
-}
-
-/// The number of pieces of the largest table there is, by the names of the files; 0 if there is none.
-pub fn most_pieces(tables: &Tablebase) -> usize {
-    let files = tables.store().folder().read_dir().into_iter().flatten().flatten();
-    let pieces = files.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let (class, metric) = name.split_once('.')?;
-        let material = jungletb::material::Material::parse(tables.rules(), class).ok()?;
-        matches!(metric, "wdl" | "dtw").then(|| material.len())
-    });
-    pieces.max().unwrap_or(0).min(MAX_PIECES)
 }

@@ -6,8 +6,9 @@ use anyhow::Context;
 use clap::Args;
 use jungletb::game::{Category, Color, Over, Position, Square};
 use jungletb::material::Material;
-use jungletb::probe::{Answer, ProbeError, RankedMove, Tablebase};
-use serde_json::{Map, Value, json};
+use jungletb::probe::{Answer, Tablebase};
+use jungletb::report::PositionReport;
+use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -23,93 +24,6 @@ pub struct Probe {
     batch: Option<PathBuf>,
 }
 
-/// What is known of a position, as far as tables are there.
-struct Report {
-    position: Position,
-    place: Option<(Material, String)>,
-    answer: Result<Answer, ProbeError>,
-    moves: Vec<RankedMove>,
-    line: Vec<String>,
-}
-
-impl Report {
-    /// # Errors
-    /// A bad position or a damaged table; a missing one is part of the report.
-    fn new(tables: &Tablebase, text: &str) -> anyhow::Result<Self> {
-        let position = Position::parse(tables.rules(), text).context("bad position")?;
-        let answer = match tables.value(&position) {
-            Err(error @ (ProbeError::Position(_) | ProbeError::Table(_))) => return Err(error.into()),
-            answer => answer,
-        };
-        let material = Material::of(&position);
-        let class = tables.place(material).ok().map(|place| place.class.name());
-        let line = if answer.is_ok() { tables.line(&position)? } else { Vec::new() };
-        Ok(Self {
-            position,
-            place: class.map(|class| (material, class)),
-            answer,
-            moves: tables.moves(&position)?,
-            line: line.iter().map(ToString::to_string).collect(),
-        })
-    }
-
-    fn json(&self, tables: &Tablebase) -> Value {
-        let mut object = Map::new();
-        object.insert("position".into(), self.position.to_text(tables.rules()).into());
-        object.insert("rules".into(), tables.rules().name().into());
-        object.insert("material".into(), Material::of(&self.position).to_string().into());
-        object.insert("class".into(), self.place.as_ref().map(|(_, class)| class.clone()).into());
-        let answer = self.answer.as_ref().ok();
-        object.insert("category".into(), category(answer).into());
-        object.insert("dtw".into(), answer.and_then(|answer| answer.dtw).into());
-        object.insert("over".into(), answer.and_then(|answer| answer.over).map(Over::name).into());
-        if let Err(error) = &self.answer {
-            object.insert("error".into(), error.to_string().into());
-        }
-        let moves = self.moves.iter().map(|mv| {
-            json!({
-                "move": mv.mv.to_string(),
-                "category": category(mv.answer.as_ref()),
-                "dtw": mv.answer.and_then(|answer| answer.dtw),
-                "capture": mv.capture.map(|animal| animal.letter().to_string()),
-                "den": mv.den,
-            })
-        });
-        object.insert("moves".into(), moves.collect());
-        object.insert("line".into(), self.line.clone().into());
-        object.into()
-    }
-
-    fn text(&self, tables: &Tablebase) -> String {
-        let us = self.position.to_move();
-        let mut text = board(tables, &self.position);
-        let material = Material::of(&self.position);
-        match &self.place {
-            Some((_, class)) => text += &format!("\n{material} (class {class}), rules {}\n", tables.rules().name()),
-            None => text += &format!("\n{material}, rules {}\n", tables.rules().name()),
-        }
-        if let Ok(answer) = &self.answer {
-            text += &format!("{}\n", sentence(*answer, us));
-        }
-        if !self.moves.is_empty() {
-            text += "\n";
-        }
-        for mv in &self.moves {
-            let what = match mv.answer {
-                None => "unknown".to_owned(),
-                Some(answer) => value_before(answer),
-            };
-            let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
-            let den = if mv.den { ", enters the den" } else { "" };
-            text += &format!("{}  {what}{capture}{den}\n", mv.mv);
-        }
-        if !self.line.is_empty() {
-            text += &format!("\nbest line  {}\n", self.line.join(" "));
-        }
-        text
-    }
-}
-
 impl Probe {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
@@ -117,11 +31,11 @@ impl Probe {
         if let Some(file) = &self.batch {
             return batch(&tables, file);
         }
-        let report = Report::new(&tables, &self.position.join(" "))?;
+        let report = PositionReport::new(&tables, &self.position.join(" "))?;
         if common.json {
             output::json(&report.json(&tables))?;
         } else if report.answer.is_ok() {
-            output::text(&report.text(&tables))?;
+            output::text(&text(&report, &tables))?;
         }
         match report.answer {
             Ok(_) => Ok(exit::GOOD),
@@ -149,16 +63,16 @@ fn batch(tables: &Tablebase, file: &PathBuf) -> anyhow::Result<u8> {
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
-        let object = match Report::new(tables, text) {
+        let object = match PositionReport::new(tables, text) {
             Ok(report) => {
                 missing |= report.answer.is_err();
                 report.json(tables)
             }
             Err(error) => {
-                let is_damage = exit::code(&error) != exit::BAD_INPUT;
+                let is_damage = exit::probe(&error) != exit::BAD_INPUT;
                 damaged |= is_damage;
                 bad |= !is_damage;
-                json!({"position": text, "error": exit::line(&error)})
+                json!({"position": text, "error": exit::line(&error.into())})
             }
         };
         writeln!(out, "{object}")?;
@@ -176,8 +90,34 @@ fn batch(tables: &Tablebase, file: &PathBuf) -> anyhow::Result<u8> {
     })
 }
 
-fn category(answer: Option<&Answer>) -> &'static str {
-    answer.map_or("unknown", |answer| answer.category.name())
+/// The report for people.
+fn text(report: &PositionReport, tables: &Tablebase) -> String {
+    let us = report.position.to_move();
+    let mut text = board(tables, &report.position);
+    let material = Material::of(&report.position);
+    match &report.class {
+        Some(class) => text += &format!("\n{material} (class {class}), rules {}\n", tables.rules().name()),
+        None => text += &format!("\n{material}, rules {}\n", tables.rules().name()),
+    }
+    if let Ok(answer) = &report.answer {
+        text += &format!("{}\n", sentence(*answer, us));
+    }
+    if !report.moves.is_empty() {
+        text += "\n";
+    }
+    for mv in &report.moves {
+        let what = match mv.answer {
+            None => "unknown".to_owned(),
+            Some(answer) => value_before(answer),
+        };
+        let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
+        let den = if mv.den { ", enters the den" } else { "" };
+        text += &format!("{}  {what}{capture}{den}\n", mv.mv);
+    }
+    if !report.line.is_empty() {
+        text += &format!("\nbest line  {}\n", report.line.join(" "));
+    }
+    text
 }
 
 fn sentence(answer: Answer, us: Color) -> String {

@@ -6,8 +6,7 @@ use jungletb::game::Color;
 use jungletb::material::Material;
 use jungletb::probe::Tablebase;
 use jungletb::stats::MaterialStats;
-use jungletb::table::SideSummary;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Counts for each side to move, longest win with a position, histogram of distances
 ///
@@ -33,7 +32,7 @@ impl Stats {
             all.push((material, MaterialStats::new(tables.rules(), tables.place(material)?, &table)));
         }
         if common.json {
-            let all: Vec<Value> = all.iter().map(|(material, stats)| to_json(&tables, *material, stats)).collect();
+            let all: Vec<Value> = all.iter().map(|(material, stats)| stats.json(&tables, *material)).collect();
             output::json(&all.into())?;
         } else if self.csv {
             let mut text = "material,plies,wins,losses\n".to_owned();
@@ -49,26 +48,6 @@ impl Stats {
         }
         Ok(exit::GOOD)
     }
-}
-
-fn to_json(tables: &Tablebase, material: Material, stats: &MaterialStats) -> Value {
-    let side = |summary: &SideSummary| json!({"win": summary.wins, "draw": summary.draws, "loss": summary.losses});
-    let histogram: Vec<Value> = stats
-        .histogram
-        .iter()
-        .map(|(plies, (wins, losses))| json!({"plies": plies, "wins": wins, "losses": losses}))
-        .collect();
-    json!({
-        "material": material.to_string(),
-        "rules": tables.rules().name(),
-        "class": tables.place(material).map(|place| place.class.name()).unwrap_or_default(),
-        "white": side(&stats.by_color[0]),
-        "black": side(&stats.by_color[1]),
-        "longest": stats.longest.map(|(plies, position)| {
-            json!({"plies": plies, "position": position.to_text(tables.rules())})
-        }),
-        "histogram": histogram,
-    })
 }
 
 fn to_text(tables: &Tablebase, material: Material, stats: &MaterialStats) -> String {

@@ -104,7 +104,7 @@ impl Verify {
             }
             return Ok(classes);
         }
-        let pieces = super::list::most_pieces(tables);
+        let pieces = jungletb::inventory::most_pieces(tables);
         let mut classes = graph::up_to(tables.classes(), rules, pieces);
         classes.retain(|class| {
             [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().path(class, metric).exists())

@@ -1,0 +1,94 @@
+//! Which tables of a rule set are there, missing or damaged.
+
+use crate::material::{Class, MAX_PIECES, Material, graph};
+use crate::probe::Tablebase;
+use crate::table::{Checksums, Metric, State, TableError};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The tables of a class.
+#[derive(Debug)]
+pub struct Entry {
+    /// The class.
+    pub class: Arc<Class>,
+    /// The materials that share its tables.
+    pub materials: Vec<String>,
+    /// The metrics of the tables that are there and whole.
+    pub metrics: Vec<Metric>,
+    /// Bytes of their files.
+    pub bytes: u64,
+    /// What is wrong with a table that cannot be used.
+    pub error: Option<TableError>,
+}
+
+impl Entry {
+    /// Opens the tables of a class afresh and checks every block of them against its checksum.
+    pub fn new(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Self {
+        let materials = tables.classes().materials(tables.rules(), class);
+        let mut entry = Self {
+            class: Arc::clone(class),
+            materials: materials.iter().map(ToString::to_string).collect(),
+            metrics: Vec::new(),
+            bytes: 0,
+            error: None,
+        };
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            match tables.store().state(tables.rules(), class, metric) {
+                State::Ok(table) => {
+                    entry.metrics.push(metric);
+                    entry.bytes += table.file_len();
+                    if let Err(error) = known.check(tables.rules(), class, metric, &table) {
+                        entry.error = Some(error);
+                    }
+                }
+                State::Missing => {}
+                State::Damaged(error) => entry.error = Some(error),
+            }
+        }
+        entry
+    }
+
+    /// `ok`, `missing` or `damaged`.
+    pub fn state(&self) -> &'static str {
+        match (&self.error, self.metrics.is_empty()) {
+            (Some(_), _) => "damaged",
+            (None, true) => "missing",
+            (None, false) => "ok",
+        }
+    }
+
+    /// The entry as JSON.
+    pub fn json(&self) -> Value {
+        json!({
+            "class": self.class.name(),
+            "materials": self.materials,
+            "pieces": self.class.pieces(),
+            "state": self.state(),
+            "metrics": self.metrics.iter().map(|metric| metric.name()).collect::<Vec<_>>(),
+            "bytes": self.bytes,
+            "error": self.error.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+/// The tables of all classes of up to so many pieces.
+///
+/// # Errors
+/// A list of checksums that cannot be read.
+pub fn inventory(tables: &Tablebase, pieces: usize) -> Result<Vec<Entry>, TableError> {
+    let known = Checksums::read(tables.store().tables())?;
+    let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
+    Ok(classes.iter().map(|class| Entry::new(tables, class, &known)).collect())
+}
+
+/// The number of pieces of the largest table there is, by the names of the files; 0 if there is none.
+pub fn most_pieces(tables: &Tablebase) -> usize {
+    let files = tables.store().folder().read_dir().into_iter().flatten().flatten();
+    let pieces = files.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let (class, metric) = name.split_once('.')?;
+        let material = Material::parse(tables.rules(), class).ok()?;
+        matches!(metric, "wdl" | "dtw").then(|| material.len())
+    });
+    pieces.max().unwrap_or(0).min(MAX_PIECES)
+}

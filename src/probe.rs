@@ -380,6 +380,20 @@ impl Found {
 }
 
 impl Answer {
+    /// What a move that leads here comes to for its mover, that move counted.
+    #[must_use]
+    pub fn before(self) -> Self {
+        Self { category: self.category.reversed(), dtw: self.dtw.map(|plies| plies + 1), over: None }
+    }
+
+    /// The answer in a few letters: `win in 17`.
+    pub fn short(self) -> String {
+        match self.dtw {
+            Some(plies) => format!("{} in {plies}", self.category.name()),
+            None => self.category.name().to_owned(),
+        }
+    }
+
     /// Sorts answers by how welcome they are to the side to move.
     pub fn merit(&self) -> i32 {
         // A game that is over can be won at distance 0, which no value has.

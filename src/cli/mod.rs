@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bars;
+mod check;
 mod completions;
 mod exit;
 mod export;
@@ -67,6 +68,7 @@ enum Command {
     Perft(perft::Perft),
     Rules(rules::RulesCommand),
     Export(export::Export),
+    Check(check::Check),
     #[command(name = "re-encode")]
     Reencode(reencode::Reencode),
     Completions(completions::Completions),
@@ -116,6 +118,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Perft(command) => command.run(common),
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
+        Command::Check(command) => command.run(common),
         Command::Reencode(command) => command.run(common),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -108,7 +108,7 @@ fn text(report: &PositionReport, tables: &Tablebase) -> String {
     for mv in &report.moves {
         let what = match mv.answer {
             None => "unknown".to_owned(),
-            Some(answer) => value_before(answer),
+            Some(answer) => answer.before().short(),
         };
         let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
         let den = if mv.den { ", enters the den" } else { "" };
@@ -138,19 +138,6 @@ fn sentence(answer: Answer, us: Color) -> String {
         (Some(winner), None, Some(plies)) => format!("{us} to move, {winner} wins in {plies} plies."),
         (Some(winner), None, None) => format!("{us} to move, {winner} wins."),
         (None, None, _) => format!("{us} to move, a draw."),
-    }
-}
-
-/// What a move comes to for its mover, given the answer for the position after it.
-fn value_before(answer: Answer) -> String {
-    let what = match answer.category {
-        Category::Win => "loss",
-        Category::Draw => "draw",
-        Category::Loss => "win",
-    };
-    match answer.dtw {
-        Some(plies) => format!("{what} in {}", plies + 1),
-        None => what.to_owned(),
     }
 }
 

@@ -42,7 +42,15 @@ pub enum PositionError {
     NoPieces,
 }
 
+/// Where a game begins on the 7x9 board.
+const START: &str = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+
 impl Position {
+    /// Where a game begins; `None` if these rules cannot have that position, as on the 7x7 board.
+    pub fn start(rules: &Rules) -> Option<Self> {
+        Self::parse(rules, START).ok()
+    }
+
     /// Reads a position.
     ///
     /// # Errors

@@ -22,6 +22,16 @@ impl Category {
             Self::Win => "win",
         }
     }
+
+    /// The same outcome for the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
 }
 
 /// Why a game has ended.

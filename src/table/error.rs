@@ -59,7 +59,7 @@ pub enum TableError {
 }
 
 impl TableError {
-    pub(super) fn damaged(path: &Path, what: impl Into<String>) -> Self {
+    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), what: what.into() }
     }
 

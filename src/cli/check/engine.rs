@@ -1,0 +1,231 @@
+//! `check engine`: an engine's moves, refereed and graded.
+
+use super::FailOn;
+use super::trials::Report;
+use crate::cli::exit::BadArgument;
+use crate::cli::interrupt::{self, INTERRUPTED};
+use crate::cli::{Common, exit, output};
+use anyhow::Context;
+use clap::{Args, ValueEnum, builder::PossibleValue};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::game::Position;
+use jungletb::material::{Material, graph};
+use jungletb::play::engines::{Failure, Limit, Protocol, Quirk, Setup};
+use jungletb::play::sample::sample;
+use jungletb::play::trial::{self, Abort, Plan, Trial};
+use jungletb::probe::Tablebase;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+/// Give positions to an engine, referee and grade its moves
+///
+/// Positions are sampled from materials, spread over values and distances, or read from a file. The engine is started
+/// as a program of its own; a crash, a hang, an illegal or unreadable answer is counted, and the engine started again.
+#[derive(Args)]
+pub struct CheckEngine {
+    /// The engine and its arguments
+    #[arg(required = true, value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
+    /// What the engine speaks
+    #[arg(long, value_enum, default_value = "uci")]
+    protocol: Named<Protocol>,
+    /// How the engine differs from its protocol; may be repeated
+    #[arg(long, value_enum, value_delimiter = ',')]
+    quirk: Vec<Named<Quirk>>,
+    /// Set an option of the engine; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    options: Vec<(String, String)>,
+    /// Sample from these materials
+    #[arg(long, value_name = "MATERIAL", value_delimiter = ',')]
+    materials: Vec<String>,
+    /// Sample from every class of up to so many pieces [default: 3, if no materials and no file are given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
+    pieces: Option<u8>,
+    /// Take positions from a file, one a line (- for standard input)
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Positions to sample from each material
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    count: usize,
+    /// The same seed gives the same sample
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Milliseconds for each move [default: 100]
+    #[arg(long, value_name = "MS", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    movetime: Option<u64>,
+    /// Plies of search for each move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds to wait for an answer beyond the time for the move [default: 2000, with --depth 60000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    patience: Option<u64>,
+    /// Engine processes side by side [default: as many as threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    processes: Option<u16>,
+    /// Play won positions out against the longest resistance
+    #[arg(long)]
+    play_out: bool,
+    /// Plies more than needed after which a play-out is ended
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "play_out")]
+    extra: u16,
+    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, failure (any), start,
+    /// crash, hang, unparsable, no-move, illegal, not-won; may be repeated
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
+    fail_on: Vec<FailOn>,
+}
+
+/// A value that is chosen by its name.
+#[derive(Clone, Copy, Debug)]
+struct Named<T>(&'static str, T);
+
+macro_rules! named {
+    ($type:ty) => {
+        impl ValueEnum for Named<$type> {
+            fn value_variants<'a>() -> &'a [Self] {
+                const { &named_all(<$type>::ALL) }
+            }
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                Some(PossibleValue::new(self.0))
+            }
+        }
+    };
+}
+
+const fn named_all<T: Copy, const N: usize>(all: [(&'static str, T); N]) -> [Named<T>; N] {
+    let mut named = [Named(all[0].0, all[0].1); N];
+    let mut i = 1;
+    while i < N {
+        named[i] = Named(all[i].0, all[i].1);
+        i += 1;
+    }
+    named
+}
+
+named!(Protocol);
+named!(Quirk);
+
+fn option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    if name.trim().is_empty() || text.contains(char::is_control) {
+        return Err("write NAME=VALUE".to_owned());
+    }
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// Any failure of the engine.
+pub const FAILURE: &str = "failure";
+/// A won position that was played out and not won.
+pub const NOT_WON: &str = "not-won";
+
+fn fail_on(text: &str) -> Result<FailOn, String> {
+    FailOn::parse(text, &[&[FAILURE, NOT_WON], &Failure::NAMES[..]].concat())
+}
+
+impl CheckEngine {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        interrupt::listen()?;
+        let tables = common.tablebase()?;
+        let positions = self.positions(&tables)?;
+        let setup = self.setup()?;
+        let processes = self
+            .processes
+            .or(common.threads)
+            .map_or_else(|| thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+        let plan = Plan { processes, play_out: self.play_out.then_some(self.extra.into()) };
+        let bar = progress(common, positions.len());
+        let trials = trial::run(&tables, &setup, &positions, plan, &|trial: &Trial| {
+            bar.inc(1);
+            if common.verbose
+                && let Err(failure) = &trial.reply
+            {
+                let text = trial.position.to_text(tables.rules());
+                bar.suspend(|| exit::print_error(&format!("{text}: {failure}")));
+            }
+        });
+        bar.finish_and_clear();
+        let report = Report::new(&trials);
+        if common.json {
+            output::json(&report.json(&tables, &setup, &trials))?;
+        } else {
+            output::text(&report.text(&tables, &trials, positions.len()))?;
+        }
+        match trials.abort {
+            Some(Abort::Interrupted) => Ok(exit::INTERRUPTED),
+            Some(Abort::Probe(error)) => Err(error.into()),
+            Some(abort @ Abort::NoStart(_)) => Err(abort.into()),
+            None if self.fail_on.iter().any(|kind| report.has(kind)) => Ok(exit::OTHER),
+            None => Ok(exit::GOOD),
+        }
+    }
+
+    fn setup(&self) -> anyhow::Result<Setup> {
+        let limit = match self.depth {
+            Some(_) if matches!(self.protocol.1, Protocol::Gtp) => {
+                return Err(BadArgument("gtp has no limit of depth; give --movetime".to_owned()).into());
+            }
+            Some(depth) => Limit::Depth(depth),
+            None => Limit::Time(Duration::from_millis(self.movetime.unwrap_or(100))),
+        };
+        let patience = self.patience.unwrap_or(if self.depth.is_some() { 60_000 } else { 2000 });
+        Ok(Setup {
+            command: self.command.clone(),
+            protocol: self.protocol.1,
+            quirks: self.quirk.iter().map(|quirk| quirk.1).collect(),
+            options: self.options.clone(),
+            limit,
+            patience: Duration::from_millis(patience),
+            start_patience: Duration::from_millis(patience.max(10_000)),
+            interrupted: || INTERRUPTED.load(Ordering::Relaxed),
+        })
+    }
+
+    /// The positions to ask about.
+    fn positions(&self, tables: &Tablebase) -> anyhow::Result<Vec<Position>> {
+        let rules = tables.rules();
+        let mut positions = Vec::new();
+        if let Some(file) = &self.positions {
+            let read = if file.as_os_str() == "-" {
+                std::io::read_to_string(std::io::stdin())
+            } else {
+                std::fs::read_to_string(file)
+            };
+            let text = read.map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
+            for (line, number) in text.lines().zip(1..) {
+                let line = line.split('#').next().unwrap_or(line).trim();
+                if !line.is_empty() {
+                    let position = Position::parse(rules, line);
+                    positions
+                        .push(position.with_context(|| format!("{} line {number}: bad position", file.display()))?);
+                }
+            }
+        }
+        let mut materials = Vec::new();
+        for text in &self.materials {
+            materials.push(Material::parse(rules, text)?);
+        }
+        let default = (self.positions.is_none() && materials.is_empty()).then_some(3);
+        if let Some(pieces) = self.pieces.or(default) {
+            let classes = graph::up_to(tables.classes(), rules, pieces.into());
+            materials.extend(classes.iter().map(|class| class.representative));
+        }
+        for material in materials {
+            let sampled = sample(tables, material, self.count, self.seed)?;
+            positions.extend(sampled.iter().map(|sampled| sampled.position));
+        }
+        if positions.is_empty() {
+            return Err(BadArgument("there are no positions to ask about".to_owned()).into());
+        }
+        Ok(positions)
+    }
+}
+
+fn progress(common: &Common, positions: usize) -> ProgressBar {
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(positions as u64), target);
+    let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+    bar
+}

@@ -1,0 +1,81 @@
+//! `check`: games and engines graded by the tables.
+
+mod engine;
+mod games;
+mod trials;
+
+use super::Common;
+use clap::{Args, Subcommand};
+use jungletb::play::{Tally, Verdict};
+
+/// Grade games and engines by the tables
+#[derive(Args)]
+pub struct Check {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Games(games::Games),
+    Engine(engine::CheckEngine),
+}
+
+impl Check {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        match &self.command {
+            Command::Games(command) => command.run(common),
+            Command::Engine(command) => command.run(common),
+        }
+    }
+}
+
+/// What `--fail-on` names.
+#[derive(Clone, Debug)]
+struct FailOn(String);
+
+impl FailOn {
+    /// Any move that was not the best.
+    const MISTAKE: &str = "mistake";
+
+    /// Reads a kind: `mistake`, a verdict that is one, or one of these others.
+    fn parse(text: &str, others: &[&str]) -> Result<Self, String> {
+        let name = text.replace("->", "→").replace("win-draw", "win→draw").replace("win-loss", "win→loss");
+        let name = name.replace("draw-loss", "draw→loss");
+        let verdicts = Verdict::NAMES.into_iter().skip(Verdict::Sooner(0).kind());
+        let mut known = std::iter::once(Self::MISTAKE).chain(verdicts).chain(others.iter().copied());
+        if known.clone().any(|known| known == name) {
+            return Ok(Self(name));
+        }
+        let first = known.next().unwrap_or_default().to_owned();
+        let list = known.fold(first, |list, name| list + ", " + &name.replace('→', "-"));
+        Err(format!("it is one of {list}"))
+    }
+
+    /// Whether there is a move of this kind.
+    fn is_in(&self, tally: &Tally) -> bool {
+        if self.0 == Self::MISTAKE {
+            return tally.mistakes() > 0;
+        }
+        let kind = Verdict::NAMES.iter().position(|name| *name == self.0);
+        kind.is_some_and(|kind| tally.of_kind(kind) > 0)
+    }
+}
+
+/// A tally as a line: `17 moves graded, 15 best, 2 slower, 0.25 plies lost a move`.
+fn tally(tally: &Tally) -> String {
+    let mut parts = vec![match tally.graded() {
+        1 => "1 move graded".to_owned(),
+        graded => format!("{graded} moves graded"),
+    }];
+    for (kind, name) in Verdict::NAMES.iter().enumerate() {
+        if tally.of_kind(kind) > 0 {
+            parts.push(format!("{} {name}", tally.of_kind(kind)));
+        }
+    }
+    if let Some(mean) = tally.mean_plies_lost() {
+        parts.push(format!("{mean:.2} plies lost a move"));
+    }
+    parts.join(", ")
+}

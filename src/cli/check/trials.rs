@@ -1,0 +1,237 @@
+//! What an engine's trials came to: sums by material, the worst cases, as text and as JSON.
+
+use super::FailOn;
+use super::engine::{FAILURE, NOT_WON};
+use jungletb::game::Move;
+use jungletb::material::Material;
+use jungletb::play::Tally;
+use jungletb::play::engines::{Protocol, Setup};
+use jungletb::play::playout::End;
+use jungletb::play::trial::{Trial, Trials};
+use jungletb::probe::Tablebase;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Sums over trials.
+#[derive(Clone, Default)]
+struct Sums {
+    tally: Tally,
+    failures: BTreeMap<&'static str, usize>,
+    /// Play-outs by kind of end, and plies more than needed of those that were won.
+    ends: [usize; End::NAMES.len()],
+    extra: Vec<usize>,
+    /// The engine's moves in play-outs.
+    playout: Tally,
+}
+
+impl Sums {
+    fn add(&mut self, trial: &Trial) {
+        match &trial.reply {
+            Ok(grade) => self.tally.add(grade),
+            Err(failure) => *self.failures.entry(failure.name()).or_default() += 1,
+        }
+        if let Some(playout) = &trial.playout {
+            self.ends[playout.end.kind()] += 1;
+            self.extra.extend(playout.extra());
+            self.playout.merge(&playout.tally);
+        }
+    }
+
+    fn playouts(&self) -> usize {
+        self.ends.iter().sum()
+    }
+
+    fn not_won(&self) -> usize {
+        self.playouts() - self.ends[End::Won.kind()]
+    }
+
+    fn mean_extra(&self) -> Option<f64> {
+        (!self.extra.is_empty()).then(|| self.extra.iter().sum::<usize>() as f64 / self.extra.len() as f64)
+    }
+
+    fn json(&self) -> Value {
+        let Value::Object(mut object) = self.tally.json() else { return Value::Null };
+        object.insert("failures".into(), json!(self.failures));
+        if self.playouts() > 0 {
+            let ends = End::NAMES.iter().zip(self.ends).map(|(&name, count)| (name.to_owned(), count.into()));
+            object.insert(
+                "playouts".into(),
+                json!({
+                    "played": self.playouts(),
+                    "ends": ends.collect::<Map<String, Value>>(),
+                    "mean_extra": self.mean_extra(),
+                    "most_extra": self.extra.iter().max(),
+                    "moves": self.playout.json(),
+                }),
+            );
+        }
+        object.into()
+    }
+
+    fn text(&self) -> String {
+        let mut text = super::tally(&self.tally);
+        for (name, count) in &self.failures {
+            text += &format!(", {count} {name}");
+        }
+        if self.playouts() > 0 {
+            text += &format!("; {} played out", self.playouts());
+            for (name, count) in End::NAMES.iter().zip(self.ends).filter(|(_, count)| *count > 0) {
+                text += &format!(", {count} {name}");
+            }
+            if let (Some(mean), Some(most)) = (self.mean_extra(), self.extra.iter().max()) {
+                text += &format!(", {mean:.2} plies more than needed, at most {most}");
+            }
+        }
+        text
+    }
+}
+
+/// What a trial came to, by material and in all.
+pub struct Report<'a> {
+    by_material: BTreeMap<String, Sums>,
+    total: Sums,
+    /// The worst first.
+    worst: Vec<&'a Trial>,
+}
+
+/// Positions that are listed as the worst.
+const WORST: usize = 10;
+
+impl<'a> Report<'a> {
+    /// Sums them up.
+    pub fn new(trials: &'a Trials) -> Self {
+        let mut report = Self { by_material: BTreeMap::new(), total: Sums::default(), worst: Vec::new() };
+        for trial in &trials.trials {
+            report.by_material.entry(Material::of(&trial.position).to_string()).or_default().add(trial);
+            report.total.add(trial);
+        }
+        report.worst = trials.trials.iter().filter(|trial| badness(trial) > (0, 0)).collect();
+        report.worst.sort_by_key(|trial| std::cmp::Reverse(badness(trial)));
+        report.worst.truncate(WORST);
+        report
+    }
+
+    /// Whether there is something of a kind.
+    pub fn has(&self, kind: &FailOn) -> bool {
+        let sums = &self.total;
+        match kind.0.as_str() {
+            FAILURE => !sums.failures.is_empty() || sums.ends[END_FAILED] > 0,
+            NOT_WON => sums.not_won() > 0,
+            name => {
+                kind.is_in(&sums.tally)
+                    || kind.is_in(&sums.playout)
+                    || sums.failures.get(name).is_some_and(|count| *count > 0)
+            }
+        }
+    }
+
+    /// All of it as JSON.
+    pub fn json(&self, tables: &Tablebase, setup: &Setup, trials: &Trials) -> Value {
+        let protocol = Protocol::ALL.iter().find(|(_, protocol)| *protocol == setup.protocol).map(|(name, _)| *name);
+        let materials = self.by_material.iter().map(|(material, sums)| {
+            let mut object = json!({"material": material});
+            if let (Value::Object(object), Value::Object(sums)) = (&mut object, sums.json()) {
+                object.extend(sums);
+            }
+            object
+        });
+        json!({
+            "rules": tables.rules().name(),
+            "engine": {"command": setup.command, "protocol": protocol, "name": trials.name},
+            "positions": trials.trials.len(),
+            "materials": materials.collect::<Vec<_>>(),
+            "total": self.total.json(),
+            "worst": self.worst.iter().map(|trial| trial.position.to_text(tables.rules())).collect::<Vec<_>>(),
+            "trials": trials.trials.iter().map(|trial| trial_json(tables, trial)).collect::<Vec<_>>(),
+        })
+    }
+
+    /// All of it for people; `wanted` positions were to be asked about.
+    pub fn text(&self, tables: &Tablebase, trials: &Trials, wanted: usize) -> String {
+        let mut text = match &trials.name {
+            Some(name) => format!("{name}, rules {}\n\n", tables.rules().name()),
+            None => format!("rules {}\n\n", tables.rules().name()),
+        };
+        for (material, sums) in &self.by_material {
+            text += &format!("{material:<9} {}\n", sums.text());
+        }
+        text += &format!("{:<9} {}\n", "total", self.total.text());
+        if trials.trials.len() < wanted && trials.abort.is_some() {
+            text += &format!("stopped after {} of {wanted} positions\n", trials.trials.len());
+        }
+        if !self.worst.is_empty() {
+            text += "\nworst\n";
+        }
+        for trial in &self.worst {
+            text += &format!("{}  {}\n", trial.position.to_text(tables.rules()), what(trial));
+            for line in trial.explanation.iter().flat_map(|picture| picture.lines()) {
+                text += &format!("    {line}\n");
+            }
+        }
+        text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
+    }
+}
+
+const END_FAILED: usize = End::NAMES.len() - 1;
+
+/// How bad a trial went: failures of the engine, outcomes given away, plies lost; 0 if all was well.
+fn badness(trial: &Trial) -> (usize, usize) {
+    let reply = match &trial.reply {
+        Err(_) => (100, 0),
+        Ok(grade) if grade.verdict.is_mistake() => (grade.verdict.kind(), grade.verdict.plies_lost().into()),
+        Ok(_) => (0, 0),
+    };
+    let playout = trial.playout.as_ref().map_or((0, 0), |playout| match &playout.end {
+        End::Won => (0, playout.extra().unwrap_or(0)),
+        end => (10 + end.kind(), 0),
+    });
+    reply.max(playout)
+}
+
+/// What happened, in words.
+fn what(trial: &Trial) -> String {
+    let mut text = match &trial.reply {
+        Err(failure) => failure.to_string(),
+        Ok(grade) => {
+            format!("{}: {}; {}, best {}", grade.mv, grade.verdict, trial.answer.short(), grade.best_text())
+        }
+    };
+    if let Some(playout) = &trial.playout {
+        text += &match (&playout.end, playout.extra()) {
+            (End::Failed(failure), _) => format!("; played out: {failure} after {} plies", playout.moves.len()),
+            (_, Some(extra)) => format!("; played out: won in {extra} plies more than needed"),
+            (end, None) => format!("; played out: {} after {} plies", End::NAMES[end.kind()], playout.moves.len()),
+        };
+    }
+    text
+}
+
+fn trial_json(tables: &Tablebase, trial: &Trial) -> Value {
+    let mut object = json!({
+        "position": trial.position.to_text(tables.rules()),
+        "material": Material::of(&trial.position).to_string(),
+        "category": trial.answer.category.name(),
+        "dtw": trial.answer.dtw,
+    });
+    match &trial.reply {
+        Ok(grade) => {
+            object["move"] = grade.mv.to_string().into();
+            object["after"] =
+                json!(grade.after.map(|after| json!({"category": after.category.name(), "dtw": after.dtw})));
+            object["verdict"] = grade.verdict.name().into();
+            object["plies_lost"] = grade.verdict.plies_lost().into();
+            object["best"] = grade.best.iter().map(Move::to_string).collect::<Vec<_>>().into();
+        }
+        Err(failure) => {
+            object["failure"] = failure.name().into();
+            object["what"] = failure.to_string().into();
+        }
+    }
+    if let Some(explanation) = &trial.explanation {
+        object["board"] = explanation.clone().into();
+    }
+    if let Some(playout) = &trial.playout {
+        object["playout"] = playout.json();
+    }
+    object
+}

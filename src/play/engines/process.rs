@@ -1,0 +1,149 @@
+//! A program on the other side of two pipes that may do anything.
+//!
+//! Its output is read by a thread of its own, line by line and with a bound on both, and its input is written by
+//! another, so that neither a silent nor a talkative nor a deaf program can block the caller. It runs in a process group
+//! of its own, so that whatever it has started ends with it.
+
+use super::Failure;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Bytes of a line that are kept.
+const LINE: u64 = 1 << 16;
+/// Lines that wait for the caller; then the program waits.
+const LINES: usize = 256;
+/// How often a wait looks for an interruption.
+const SLICE: Duration = Duration::from_millis(50);
+/// How long a program may take to end after it was told to.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A running program.
+pub struct Process {
+    child: Child,
+    input: Sender<String>,
+    output: Receiver<String>,
+    interrupted: fn() -> bool,
+    /// What it said last, for error messages.
+    last: String,
+}
+
+impl Process {
+    /// Starts a program.
+    pub fn start(command: &[String], interrupted: fn() -> bool) -> Result<Self, Failure> {
+        let (program, arguments) = command.split_first().ok_or_else(|| Failure::Start("no command".to_owned()))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| Failure::Start(format!("{program}: {error}")))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (mut stdin, stdout) = pipes.ok_or_else(|| Failure::Start("no pipes".to_owned()))?;
+        let (input, lines) = channel::<String>();
+        let (sender, output) = sync_channel(LINES);
+        thread::spawn(move || {
+            for line in lines {
+                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            while let Ok(Some(line)) = read_line(&mut stdout) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, input, output, interrupted, last: String::new() })
+    }
+
+    /// Sends a line. A program that does not read is found out when its answer is due.
+    pub fn send(&self, line: &str) {
+        let _ = self.input.send(format!("{line}\n"));
+    }
+
+    /// The next line, without the spaces around it.
+    pub fn receive(&mut self, asked: Instant, deadline: Instant) -> Result<String, Failure> {
+        loop {
+            let now = Instant::now();
+            if (self.interrupted)() {
+                return Err(Failure::Interrupted);
+            }
+            if now >= deadline {
+                return Err(Failure::Hang(now - asked));
+            }
+            match self.output.recv_timeout(SLICE.min(deadline - now)) {
+                Ok(line) => {
+                    line.trim().clone_into(&mut self.last);
+                    return Ok(self.last.clone());
+                }
+                // Something it started may hold its output open.
+                Err(RecvTimeoutError::Timeout) if matches!(self.child.try_wait(), Ok(Some(_))) => {
+                    return Err(Failure::Crash(self.obituary()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Crash(self.obituary())),
+            }
+        }
+    }
+
+    /// Waits for the program to end by itself.
+    pub fn wait(&mut self) -> bool {
+        let deadline = Instant::now() + FAREWELL;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(_)) => return true,
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                _ => return false,
+            }
+        }
+    }
+
+    /// How a program that closed its output ended.
+    fn obituary(&mut self) -> String {
+        let ended = self.wait();
+        let how = match self.child.try_wait() {
+            Ok(Some(status)) if ended => status.to_string(),
+            _ => "it closed its output and runs on".to_owned(),
+        };
+        if self.last.is_empty() { how } else { format!("{how}, after {:?}", short(&self.last)) }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        {
+            // Also what the program has started: its group outlives it if they do.
+            let group = rustix::process::Pid::from_child(&self.child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The start of a text that may be long.
+pub fn short(text: &str) -> String {
+    let mut start: String = text.chars().take(80).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
+
+/// A line, of which no more than [`LINE`] bytes are kept; `None` at the end.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    if input.by_ref().take(LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 == LINE && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+}

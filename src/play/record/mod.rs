@@ -1,0 +1,274 @@
+//! Games as text: JSON lines, plain lines of moves, and a tagged format for interchange modelled on PGN.
+//!
+//! Reading keeps what is written; whether the moves are legal and the result fits is for [`super::review`] to say. A
+//! record that cannot be read is an error with its line, and reading goes on after it.
+
+mod json;
+mod lines;
+mod tagged;
+
+pub use tagged::{Comment, write};
+
+use crate::game::Color;
+use std::io::{self, BufRead};
+use thiserror::Error;
+
+/// The longest line that is read, in bytes. A game of ten thousand moves has some 60,000.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// How a game ended, by its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A side won.
+    Won(Color),
+    /// Neither side won.
+    Drawn,
+    /// The game was not finished, or its result is not known.
+    Open,
+}
+
+impl Outcome {
+    /// Reads `1-0`, `white`, `draw`, `1/2-1/2`, `*` and their like; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text.trim().to_lowercase().as_str() {
+            "1-0" | "w" | "white" | "white wins" | "white won" | "white-wins" | "r" | "red" => Self::Won(Color::White),
+            "0-1" | "b" | "black" | "black wins" | "black won" | "black-wins" => Self::Won(Color::Black),
+            "1/2-1/2" | "½-½" | "0.5-0.5" | "1/2" | "d" | "draw" | "drawn" => Self::Drawn,
+            "*" | "" | "?" | "-" | "open" | "ongoing" | "unknown" | "none" | "unfinished" => Self::Open,
+            _ => return None,
+        })
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Won(Color::White) => "1-0",
+            Self::Won(Color::Black) => "0-1",
+            Self::Drawn => "1/2-1/2",
+            Self::Open => "*",
+        }
+    }
+}
+
+/// A game as its record tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The line on which the record begins, from 1.
+    pub line: usize,
+    /// The position it begins with, as text; `None` for the usual one.
+    pub start: Option<String>,
+    /// The moves, as text.
+    pub moves: Vec<String>,
+    /// The result, as text.
+    pub result: Option<String>,
+    /// Why the game ended, as text.
+    pub reason: Option<String>,
+    /// The name of the rules it was played by.
+    pub rules: Option<String>,
+    /// The names of White and Black.
+    pub players: [Option<String>; 2],
+    /// Whatever else is said of the game: tags of the tagged format, in their order.
+    pub tags: Vec<(String, String)>,
+}
+
+/// A record that cannot be read, or a file that cannot.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The text is no record.
+    #[error("line {line}: {what}")]
+    Bad {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and what is expected.
+        what: String,
+    },
+    /// The file cannot be read on.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The three formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Lines,
+    Tagged,
+}
+
+/// The records of a file, one after the other.
+pub struct Records<R> {
+    lines: Lines<R>,
+    format: Option<Format>,
+    /// A position that stands on a line of its own, for the next game.
+    start: Option<String>,
+    ended: bool,
+}
+
+impl<R: BufRead> Records<R> {
+    /// Reads records; the first line that is neither empty nor a comment tells the format.
+    pub fn new(input: R) -> Self {
+        Self { lines: Lines { input, number: 0, pending: None }, format: None, start: None, ended: false }
+    }
+
+    fn read(&mut self) -> Result<Option<Record>, RecordError> {
+        while let Some((number, line)) = self.lines.next()? {
+            let text = line.trim().trim_start_matches('\u{feff}');
+            if text.is_empty() || text.starts_with('#') || text.starts_with('%') {
+                continue;
+            }
+            let format = *self.format.get_or_insert_with(|| Self::format_of(text));
+            let bad = |what| RecordError::Bad { line: number, what };
+            match format {
+                Format::Json => return json::read(number, text).map(Some).map_err(bad),
+                Format::Lines => match lines::read(number, text).map_err(bad)? {
+                    record if record.moves.is_empty() && record.result.is_none() => self.start = record.start,
+                    mut record => {
+                        record.start = record.start.or(self.start.take());
+                        return Ok(Some(record));
+                    }
+                },
+                Format::Tagged => {
+                    self.lines.pending = Some((number, line));
+                    return tagged::read(&mut self.lines).map(Some);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn format_of(text: &str) -> Format {
+        if text.starts_with('{') {
+            Format::Json
+        } else if tagged::tag(text).is_some() {
+            Format::Tagged
+        } else {
+            Format::Lines
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Records<R> {
+    type Item = Result<Record, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let record = self.read();
+        self.ended = matches!(record, Ok(None) | Err(RecordError::Io(_)));
+        record.transpose()
+    }
+}
+
+/// The lines of a file with their numbers, none longer than [`LONGEST_LINE`].
+struct Lines<R> {
+    input: R,
+    number: usize,
+    /// A line that was looked at and is to be read again.
+    pending: Option<(usize, String)>,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> Result<Option<(usize, String)>, RecordError> {
+        if let Some(line) = self.pending.take() {
+            return Ok(Some(line));
+        }
+        let mut bytes = Vec::new();
+        let (mut any, mut overlong) = (false, false);
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                chunk => chunk?,
+            };
+            if chunk.is_empty() {
+                break;
+            }
+            any = true;
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let taken = end.map_or(chunk.len(), |end| end + 1);
+            if bytes.len() + taken > LONGEST_LINE {
+                overlong = true;
+            } else {
+                bytes.extend_from_slice(&chunk[..taken]);
+            }
+            self.input.consume(taken);
+            if end.is_some() {
+                break;
+            }
+        }
+        if !any {
+            return Ok(None);
+        }
+        self.number += 1;
+        if overlong {
+            let what = format!("it is longer than {LONGEST_LINE} bytes");
+            return Err(RecordError::Bad { line: self.number, what });
+        }
+        Ok(Some((self.number, String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Result<Record, String>> {
+        Records::new(text.as_bytes()).map(|record| record.map_err(|error| error.to_string())).collect()
+    }
+
+    #[test]
+    fn the_three_formats_tell_the_same_game() {
+        let json = r#"{"moves":["a3a4","g7g6"],"start":"7/7/7/7/7/7/7/7/L5r w","result":"1-0","reason":"time","white":"A","black":"B"}"#;
+        let tagged = "[White \"A\"]\n[Black \"B\"]\n[Position \"7/7/7/7/7/7/7/7/L5r w\"]\n[Result \"1-0\"]\n\
+                      [Reason \"time\"]\n\n1. a3a4 {win in 3} g7g6 $4 ( g7g5 ) 1-0\n";
+        let json = read(json)[0].clone().unwrap();
+        let tagged = read(tagged)[0].clone().unwrap();
+        assert_eq!(json, tagged);
+        let mut lines =
+            read("# a game\n[position 7/7/7/7/7/7/7/7/L5r w] a3a4 g7-g6 1-0 # no names\n")[0].clone().unwrap();
+        assert_eq!(lines.line, 2);
+        lines.line = 1;
+        assert_eq!(lines.moves, ["a3a4", "g7-g6"]);
+        assert_eq!((&lines.start, &lines.result), (&json.start, &json.result));
+    }
+
+    #[test]
+    fn a_bad_record_is_an_error_and_the_rest_is_read() {
+        let records = read("{\"moves\":[\"a1b1\"]}\n{\"moves\":[\"a1\n{\"moves\":3}\n\n{\"moves\":[]}\n");
+        assert_eq!(records.len(), 4);
+        assert!(records[0].is_ok() && records[3].is_ok());
+        assert!(records[1].as_ref().unwrap_err().starts_with("line 2: "), "{records:?}");
+        assert!(records[2].as_ref().unwrap_err().starts_with("line 3: "), "{records:?}");
+        let long = format!("a3a4\n{}\na3a4\n", "a".repeat(LONGEST_LINE + 5));
+        let records = read(&long);
+        assert_eq!((records.len(), records[1].is_err()), (3, true));
+    }
+
+    #[test]
+    fn a_position_on_its_own_line_is_the_next_games() {
+        let records = read("[position 7/7/7/7/7/7/7/7/L5r w]\na1a2\na3a4\n");
+        assert_eq!(records[0].as_ref().unwrap().start.as_deref(), Some("7/7/7/7/7/7/7/7/L5r w"));
+        assert_eq!(records[1].as_ref().unwrap().start, None);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let game = Record {
+            line: 1,
+            start: Some("7/7/7/7/7/7/7/7/L5r b".to_owned()),
+            moves: ["g1g2", "a1a2", "g2g3"].map(str::to_owned).to_vec(),
+            result: Some("0-1".to_owned()),
+            reason: Some("a \"quoted\" \\ reason".to_owned()),
+            rules: Some("standard".to_owned()),
+            players: [Some("Ä".to_owned()), None],
+            tags: vec![("Event".to_owned(), "Cup".to_owned())],
+        };
+        let comment = |text: &str| Comment { mark: "?!", text: text.to_owned() };
+        let comments = vec![Some(comment("slower by 2 { } plies")), None, Some(comment("x"))];
+        let text = write(&game, &comments, &["a remark".to_owned()]);
+        let again = read(&format!("{text}\n{text}"));
+        assert_eq!(again.len(), 2, "{text}");
+        assert_eq!(again[0].as_ref().unwrap(), &game, "{text}");
+        assert_eq!(again[1].as_ref().unwrap().moves, game.moves);
+    }
+}

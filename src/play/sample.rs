@@ -1,0 +1,184 @@
+//! Positions to ask about, spread over values and distances.
+//!
+//! Of the positions of a material, most are alike: short wins, or draws. A sample takes wins, draws and losses in equal
+//! numbers as far as there are enough, and of the decided ones every distance alike, so that the long wins, which are
+//! hard, are as frequent as the short ones.
+
+use crate::game::{Category, Color, Position};
+use crate::material::Material;
+use crate::probe::{ProbeError, Tablebase};
+use crate::table::{Table, Value};
+use fastrand::Rng;
+use std::collections::BTreeMap;
+
+/// Blocks of a table that are looked through, at most, for each side to move. All of a table of up to three pieces.
+const BLOCKS: usize = 256;
+
+/// A sampled position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampled {
+    /// The position.
+    pub position: Position,
+    /// Its value for the side to move; without a table of distances the least of its category.
+    pub value: Value,
+}
+
+/// A place in a table: color to move and number of the placement.
+type Spot = (Color, u64);
+
+/// Samples `count` different positions of a material, or as many as it has, in which the game goes on. The same seed
+/// gives the same positions in the same order.
+///
+/// # Errors
+/// A missing or damaged table.
+pub fn sample(tables: &Tablebase, material: Material, count: usize, seed: u64) -> Result<Vec<Sampled>, ProbeError> {
+    let table = tables.table(material)?;
+    let place = tables.place(material)?;
+    let mut rng = Rng::with_seed(seed ^ (material.key() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut strata: BTreeMap<u16, (Value, Reservoir)> = BTreeMap::new();
+    for color in Color::BOTH {
+        let (_, side) = place.casting(color);
+        for block in blocks(&table, &mut rng) {
+            let start = block * u64::from(table.header().block_len);
+            let len = u64::from(table.header().block_len).min(table.header().placements - start);
+            let mut values = vec![Value::DRAW; len as usize];
+            table.read(side, start, &mut values)?;
+            for (&value, number) in values.iter().zip(start..) {
+                // At distance 0 the side to move has no move.
+                if value.plies() != Some(0) {
+                    let (_, reservoir) = strata.entry(value.code()).or_insert_with(|| (value, Reservoir::default()));
+                    reservoir.offer((color, number), count, &mut rng);
+                }
+            }
+        }
+    }
+    let spots = spread(strata.into_values(), count, &mut rng);
+    let position = |(color, number)| {
+        let position = place.position(tables.rules(), &place.class.index().decode(number), color);
+        if rng.bool() { position.mirror() } else { position }
+    };
+    let positions = spots.into_iter().map(position_with_value(position));
+    // In a table of results a side without a move cannot be told by its distance.
+    Ok(positions.filter(|sampled| sampled.position.over(tables.rules()).is_none()).collect())
+}
+
+fn position_with_value(mut position: impl FnMut(Spot) -> Position) -> impl FnMut((Value, Spot)) -> Sampled {
+    move |(value, spot)| Sampled { position: position(spot), value }
+}
+
+/// The blocks of a side to look through, by number within the side.
+fn blocks(table: &Table, rng: &mut Rng) -> Vec<u64> {
+    let all = table.header().blocks_per_side();
+    if all <= BLOCKS as u64 {
+        return (0..all).collect();
+    }
+    let mut chosen: Vec<u64> = (0..BLOCKS).map(|_| rng.u64(..all)).collect();
+    // The block with the longest win is one of them.
+    let longest = table.summary().sides.iter().filter_map(|side| side.longest);
+    chosen.extend(longest.map(|(_, number)| number / u64::from(table.header().block_len)));
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// A fair choice among more spots than it holds.
+#[derive(Default)]
+struct Reservoir {
+    spots: Vec<Spot>,
+    offered: usize,
+}
+
+impl Reservoir {
+    fn offer(&mut self, spot: Spot, capacity: usize, rng: &mut Rng) {
+        self.offered += 1;
+        if self.spots.len() < capacity {
+            self.spots.push(spot);
+        } else {
+            let at = rng.usize(..self.offered);
+            if let Some(old) = self.spots.get_mut(at) {
+                *old = spot;
+            }
+        }
+    }
+}
+
+/// Takes `count` spots from the strata: wins, draws and losses in turn, and within wins and losses each distance.
+fn spread(strata: impl Iterator<Item = (Value, Reservoir)>, count: usize, rng: &mut Rng) -> Vec<(Value, Spot)> {
+    let mut by_category: BTreeMap<Category, Vec<(Value, Vec<Spot>)>> = BTreeMap::new();
+    for (value, mut reservoir) in strata {
+        rng.shuffle(&mut reservoir.spots);
+        by_category.entry(value.category()).or_default().push((value, reservoir.spots));
+    }
+    let mut lists: Vec<_> = by_category
+        .into_values()
+        .map(|mut strata| {
+            rng.shuffle(&mut strata);
+            in_turn(strata)
+        })
+        .collect();
+    for list in &mut lists {
+        // Taken from the end.
+        list.reverse();
+    }
+    let mut taken = Vec::with_capacity(count);
+    while taken.len() < count && lists.iter().any(|list| !list.is_empty()) {
+        for list in &mut lists {
+            if taken.len() < count {
+                taken.extend(list.pop());
+            }
+        }
+    }
+    taken
+}
+
+/// One of each stratum in turn, until all are empty.
+fn in_turn(mut strata: Vec<(Value, Vec<Spot>)>) -> Vec<(Value, Spot)> {
+    let mut list = Vec::new();
+    while !strata.is_empty() {
+        for (value, spots) in &mut strata {
+            list.extend(spots.pop().map(|spot| (*value, spot)));
+        }
+        strata.retain(|(_, spots)| !spots.is_empty());
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_sample_is_spread_and_repeatable() {
+        let rules = Rules::standard();
+        let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules).unwrap();
+        for text in ["ERvL", "EvE", "LTvR"] {
+            let material = Material::parse(&rules, text).unwrap();
+            let sampled = sample(&tables, material, 300, 7).unwrap();
+            assert_eq!(sampled.len(), 300);
+            assert_eq!(sampled, sample(&tables, material, 300, 7).unwrap());
+            assert_ne!(sampled, sample(&tables, material, 300, 8).unwrap());
+            let different: HashSet<Position> = sampled.iter().map(|sampled| sampled.position).collect();
+            assert_eq!(different.len(), 300);
+            for Sampled { position, value } in &sampled {
+                let answer = tables.value(position).unwrap();
+                assert_eq!((answer.category, answer.dtw, answer.over), (value.category(), value.plies(), None));
+                assert_eq!(Material::of(position), material);
+            }
+            let count = |category| sampled.iter().filter(|sampled| sampled.value.category() == category).count();
+            let (wins, losses) = (count(Category::Win), count(Category::Loss));
+            assert!(wins >= 100 && losses >= 80, "{text}: {wins} {losses}");
+            assert!(sampled.iter().any(|sampled| sampled.position.to_move() == Color::Black));
+            let distances: HashSet<Value> = sampled.iter().map(|sampled| sampled.value).collect();
+            let stats = crate::stats::MaterialStats::new(
+                &rules,
+                tables.place(material).unwrap(),
+                &tables.table(material).unwrap(),
+            );
+            let all = stats.histogram.keys().filter(|plies| **plies > 0).count();
+            let decided = distances.iter().filter(|value| value.plies().is_some()).count();
+            assert_eq!(decided, all, "{text}: every distance is there");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Sums over graded moves.
+
+use super::grade::{Grade, Verdict};
+use serde_json::{Map, Value, json};
+
+/// Counts of graded moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Moves by kind of verdict, as in [`Verdict::NAMES`].
+    by_kind: [u64; Verdict::NAMES.len()],
+    /// Moves that kept a win or a loss whose distance is known.
+    measured: u64,
+    /// Plies lost by them.
+    plies_lost: u64,
+}
+
+impl Tally {
+    /// Counts a move.
+    pub fn add(&mut self, grade: &Grade) {
+        self.by_kind[grade.verdict.kind()] += 1;
+        let known = grade.before.dtw.is_some() && grade.after.is_some_and(|after| after.dtw.is_some());
+        if known && !grade.verdict.is_blunder() {
+            self.measured += 1;
+            self.plies_lost += u64::from(grade.verdict.plies_lost());
+        }
+    }
+
+    /// Adds another tally.
+    pub fn merge(&mut self, other: &Self) {
+        for (ours, theirs) in self.by_kind.iter_mut().zip(other.by_kind) {
+            *ours += theirs;
+        }
+        self.measured += other.measured;
+        self.plies_lost += other.plies_lost;
+    }
+
+    /// Moves with a verdict.
+    pub fn graded(&self) -> u64 {
+        self.by_kind.iter().sum::<u64>() - self.by_kind[Verdict::Unknown.kind()]
+    }
+
+    /// Moves that were not the best.
+    pub fn mistakes(&self) -> u64 {
+        self.by_kind[Verdict::Sooner(0).kind()..].iter().sum()
+    }
+
+    /// Moves whose verdict has this number within [`Verdict::NAMES`].
+    pub fn of_kind(&self, kind: usize) -> u64 {
+        self.by_kind[kind]
+    }
+
+    /// Plies lost per move, over the moves that kept a win or a loss of known distance; `None` without any.
+    pub fn mean_plies_lost(&self) -> Option<f64> {
+        (self.measured > 0).then(|| self.plies_lost as f64 / self.measured as f64)
+    }
+
+    /// The tally as JSON: `graded`, `mistakes`, a count for each kind, `mean_plies_lost`.
+    pub fn json(&self) -> Value {
+        let kinds = Verdict::NAMES.iter().zip(self.by_kind).map(|(&name, count)| (name.to_owned(), count.into()));
+        json!({
+            "graded": self.graded(),
+            "mistakes": self.mistakes(),
+            "verdicts": kinds.collect::<Map<String, Value>>(),
+            "mean_plies_lost": self.mean_plies_lost(),
+        })
+    }
+}

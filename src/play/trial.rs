@@ -1,0 +1,164 @@
+//! Positions put to an engine, each in its turn to one of several processes, and its answers graded.
+
+use super::engines::{Engine, Failure, Question, Setup};
+use super::grade::{Grade, GradeError, grade};
+use super::playout::{Playout, play_out};
+use crate::game::{Category, Position};
+use crate::probe::{Answer, ProbeError, Tablebase};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use thiserror::Error;
+
+/// Failed starts in a row after which an engine is given up.
+const STARTS: usize = 3;
+
+/// What a trial does beyond asking for one move a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Engine processes side by side.
+    pub processes: usize,
+    /// Whether won positions are played out, and for how many plies more than needed at most.
+    pub play_out: Option<usize>,
+}
+
+/// What an engine made of a position.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The position.
+    pub position: Position,
+    /// Its value.
+    pub answer: Answer,
+    /// Its move, graded, or what it did instead.
+    pub reply: Result<Grade, Failure>,
+    /// What the engine told of its board after an illegal move.
+    pub explanation: Option<String>,
+    /// The game from there, if it was won and played out.
+    pub playout: Option<Playout>,
+}
+
+/// Why a trial ended before its last position.
+#[derive(Debug, Error)]
+pub enum Abort {
+    /// A table is missing or cannot be used.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The engine could not be started several times in a row.
+    #[error("the engine {0}")]
+    NoStart(Failure),
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Asks an engine for a move, referees it, and grades it.
+///
+/// # Errors
+/// A missing or damaged table; an interruption. What the engine does wrong is within.
+pub(super) fn ask(
+    tables: &Tablebase,
+    engine: &mut Engine,
+    question: &Question,
+) -> Result<Result<Grade, Failure>, Abort> {
+    let mv = match engine.ask(question) {
+        Ok(mv) => mv,
+        Err(Failure::Interrupted) => return Err(Abort::Interrupted),
+        Err(failure) => return Ok(Err(failure)),
+    };
+    match grade(tables, &question.position, mv) {
+        Ok(grade) => Ok(Ok(grade)),
+        Err(GradeError::Illegal { mv, .. }) => Ok(Err(Failure::Illegal(mv))),
+        Err(GradeError::Probe(error)) => Err(error.into()),
+    }
+}
+
+/// What a trial came to.
+#[derive(Debug, Default)]
+pub struct Trials {
+    /// What was asked, in the order of the positions; those that were not reached are left out.
+    pub trials: Vec<Trial>,
+    /// The name that the engine gave.
+    pub name: Option<String>,
+    /// Why it ended early, if it did.
+    pub abort: Option<Abort>,
+}
+
+/// Puts positions to an engine. Those in which the game is over are passed over. `done` is called after each.
+pub fn run(
+    tables: &Tablebase,
+    setup: &Setup,
+    positions: &[Position],
+    plan: Plan,
+    done: &(dyn Fn(&Trial) + Sync),
+) -> Trials {
+    let next = AtomicUsize::new(0);
+    let all: Mutex<(Vec<(usize, Trial)>, Trials)> = Mutex::default();
+    let failed_starts = AtomicUsize::new(0);
+    let work = || {
+        let mut engine = Engine::new(setup);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&position) = positions.get(number) else { break };
+            let trial = one(tables, &mut engine, position, plan);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            let abort = match trial {
+                Ok(None) => None,
+                Ok(Some(trial)) => {
+                    done(&trial);
+                    let abort = given_up(&trial, &failed_starts);
+                    all.0.push((number, trial));
+                    abort
+                }
+                Err(abort) => Some(abort),
+            };
+            if let Some(abort) = abort {
+                // Nobody takes another position.
+                next.store(positions.len(), Ordering::Relaxed);
+                all.1.abort.get_or_insert(abort);
+            }
+        }
+        if let Some(name) = engine.name() {
+            all.lock().unwrap_or_else(PoisonError::into_inner).1.name = Some(name.to_owned());
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..plan.processes.clamp(1, positions.len().max(1)) {
+            scope.spawn(work);
+        }
+    });
+    let (mut numbered, mut trials) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    numbered.sort_by_key(|(number, _)| *number);
+    trials.trials = numbered.into_iter().map(|(_, trial)| trial).collect();
+    trials
+}
+
+/// Whether an engine has failed to start so often that it is given up.
+fn given_up(trial: &Trial, failed_starts: &AtomicUsize) -> Option<Abort> {
+    let Err(failure @ Failure::Start(_)) = &trial.reply else {
+        failed_starts.store(0, Ordering::Relaxed);
+        return None;
+    };
+    let starts = failed_starts.fetch_add(1, Ordering::Relaxed) + 1;
+    (starts >= STARTS).then(|| Abort::NoStart(failure.clone()))
+}
+
+/// Asks about one position; `None` if the game is over there.
+fn one(tables: &Tablebase, engine: &mut Engine, position: Position, plan: Plan) -> Result<Option<Trial>, Abort> {
+    let rules = tables.rules();
+    let answer = tables.value(&position)?;
+    if position.over(rules).is_some() {
+        return Ok(None);
+    }
+    let question = Question { rules, start: position, moves: &[], position };
+    let reply = match engine.new_game() {
+        Ok(()) => ask(tables, engine, &question)?,
+        Err(Failure::Interrupted) => return Err(Abort::Interrupted),
+        Err(failure) => Err(failure),
+    };
+    let explanation = if let Err(Failure::Illegal(_)) = reply { engine.explain() } else { None };
+    let playout = match (plan.play_out, answer.category, answer.dtw) {
+        (Some(most), Category::Win, Some(dtw)) if reply.is_ok() => Some(play_out(tables, engine, position, dtw, most)?),
+        _ => None,
+    };
+    Ok(Some(Trial { position, answer, reply, explanation, playout }))
+}

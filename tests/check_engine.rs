@@ -1,0 +1,247 @@
+//! `check engine`: well-behaved engines are graded right, and no engine can hang or end the program.
+
+mod common;
+
+use common::{Run, assert_fails, program, rules, run};
+use jungletb::game::{Category, Move, Position};
+use jungletb::material::Material;
+use jungletb::solve::reference::Reference;
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The example engine, built if it is not.
+fn example() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--example", "engine", "--locked", "--quiet", "--message-format=json"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let messages = String::from_utf8(built.stdout).unwrap();
+        let messages = messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut paths = messages.filter_map(|message| message["executable"].as_str().map(str::to_owned));
+        paths.next_back().expect("the example has an executable")
+    })
+}
+
+fn check(options: &str, engine: &[&str]) -> Run {
+    let options: Vec<&str> = options.split_whitespace().collect();
+    run(&[&["check", "engine", "--json"], &options[..], &["--"], engine].concat())
+}
+
+const PROTOCOLS: [&str; 3] = ["jcei", "uci", "gtp"];
+
+#[test]
+fn a_perfect_engine_makes_no_mistake_in_any_protocol() {
+    for protocol in PROTOCOLS {
+        for quirk in ["", "--quirk whole-position", "--quirk first-side-r,clock-fields"] {
+            let options = format!("--protocol {protocol} {quirk} --materials ERvL,LvR,CDvR --count 60 --play-out");
+            let run = check(&options, &[example(), protocol, "best"]).good();
+            let report = run.json();
+            let total = &report["total"];
+            assert_eq!((&total["graded"], &total["mistakes"]), (&180.into(), &0.into()), "{options}");
+            let playouts = &total["playouts"];
+            assert_eq!(playouts["ends"]["won"], playouts["played"], "{options}: {playouts}");
+            assert!(playouts["played"].as_u64().unwrap() >= 50, "{playouts}");
+            assert_eq!(playouts["most_extra"], 0, "{playouts}");
+            assert_eq!(report["engine"]["name"], "example best");
+        }
+    }
+}
+
+#[test]
+fn an_engine_with_another_layout_is_understood() {
+    // The engine sees the mirror image; a position that is not its own image tells whether moves are turned back.
+    let sh = "read a; echo uciok; while read w x; do case $w in isready) echo readyok;; position) \
+              case $x in *L6*) m=a8;; *) m=g8;; esac;; go) echo bestmove ${m}b8;; quit) exit;; esac; done";
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "7/L6/7/7/7/7/7/7/c6 w\n").unwrap();
+    let options = format!("--positions {} --processes 1", common::text(file.path()));
+    let straight = check(&options, &["sh", "-c", sh]).json();
+    assert_eq!(straight["trials"][0]["move"], "a8b8");
+    let mirrored = check(&format!("{options} --quirk mirrored"), &["sh", "-c", sh]).json();
+    assert_eq!(mirrored["trials"][0]["what"], "illegal move a8f8", "g8 and b8 turned back: {mirrored}");
+}
+
+/// What the trials of a random engine should have come to, by the reference solver.
+#[test]
+fn the_mistakes_of_a_random_engine_are_counted_as_the_reference_solver_counts_them() {
+    let rules = rules("standard");
+    let mut reference = Reference::new(&rules);
+    let run = check("--materials ERvL,PWvC,RvE --count 300 --seed 5", &[example(), "uci", "random"]);
+    let report = run.good().json();
+    let mut counts = std::collections::BTreeMap::<String, u64>::new();
+    for trial in report["trials"].as_array().unwrap() {
+        let position = Position::parse(&rules, trial["position"].as_str().unwrap()).unwrap();
+        reference.solve(Material::of(&position));
+        let mv = Move::parse(trial["move"].as_str().unwrap()).unwrap();
+        let next = position.play(&rules, mv).unwrap();
+        let before = reference.value(&position);
+        let (category, plies) = match next.over(&rules) {
+            Some((_, category)) => (category, Some(0)),
+            None => (reference.value(&next).category(), reference.value(&next).plies()),
+        };
+        let verdict = match (before.category(), category.reversed()) {
+            (Category::Draw, Category::Draw) => "best".to_owned(),
+            (same, other) if same == other && before.plies() == plies.map(|plies| plies + 1) => "best".to_owned(),
+            (Category::Win, Category::Win) => "slower".to_owned(),
+            (Category::Loss, Category::Loss) => "sooner".to_owned(),
+            (before, after) => format!("{}→{}", before.name(), after.name()),
+        };
+        assert_eq!(trial["verdict"], verdict, "{trial}");
+        assert_eq!((&trial["category"], &trial["dtw"]), (&before.category().name().into(), &before.plies().into()));
+        *counts.entry(verdict).or_default() += 1;
+    }
+    assert_eq!(counts.values().sum::<u64>(), 900);
+    assert!(counts.len() >= 5, "{counts:?}");
+    for (verdict, count) in counts {
+        assert_eq!(report["total"]["verdicts"][&verdict], count, "{verdict}");
+    }
+}
+
+/// Checks an engine on six positions; what came of it, and that it took no more than some seconds.
+fn misbehave(protocol: &str, engine: &[&str]) -> Value {
+    let begun = Instant::now();
+    let options = format!(
+        "--protocol {protocol} --materials LvR --count 6 --processes 2 --movetime 20 --patience 250 --play-out"
+    );
+    let run = check(&options, engine);
+    assert_eq!(run.code, Some(0), "{engine:?}: {}", run.stderr);
+    assert!(begun.elapsed() < Duration::from_secs(40), "{engine:?}");
+    let report = run.json();
+    assert_eq!(report["trials"].as_array().unwrap().len(), 6, "{engine:?}");
+    report
+}
+
+#[test]
+fn engines_that_misbehave_are_counted_and_started_again() {
+    for protocol in PROTOCOLS {
+        for (manner, failure) in [
+            ("illegal", "illegal"),
+            ("garbage", "unparsable"),
+            ("no-move", "no-move"),
+            ("crash", "crash"),
+            ("orphan", "crash"),
+            ("silent", "hang"),
+            ("deaf", "hang"),
+            ("chatty", "hang"),
+        ] {
+            let report = misbehave(protocol, &[example(), protocol, manner]);
+            assert_eq!(report["total"]["failures"][failure], 6, "{protocol} {manner}: {}", report["total"]);
+            assert_eq!(report["total"]["graded"], 0, "{protocol} {manner}");
+            assert_eq!(report["worst"].as_array().unwrap().len(), 6, "{protocol} {manner}");
+        }
+        // Now and then only: what is between is graded.
+        let report = misbehave(protocol, &[example(), protocol, "crash", "3"]);
+        assert!(report["total"]["graded"].as_u64().unwrap() > 0, "{}", report["total"]);
+        assert_eq!(report["total"]["mistakes"], 0);
+        let ends = &report["total"]["playouts"]["ends"];
+        assert!(ends["failed"].as_u64().unwrap() > 0, "{ends}");
+        for manner in ["slow", "upper", "twice", "best"] {
+            let report = misbehave(protocol, &[example(), protocol, manner]);
+            let total = &report["total"];
+            assert_eq!((&total["graded"], &total["mistakes"]), (&6.into(), &0.into()), "{protocol} {manner}: {total}");
+            assert_eq!(total["playouts"]["most_extra"], 0, "{protocol} {manner}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_closes_its_output_early_has_crashed() {
+    let uci = "read a; echo uciok; echo jceiok; read b; echo readyok; exec 1>&-; sleep 30";
+    let gtp = "read a; printf '= x\\n\\n= false\\n\\n= false\\n\\n'; exec 1>&-; sleep 30";
+    for (protocol, script) in [("uci", uci), ("jcei", uci), ("gtp", gtp)] {
+        let report = misbehave(protocol, &["sh", "-c", script]);
+        assert_eq!(report["total"]["failures"]["crash"], 6, "{protocol}: {}", report["total"]);
+        assert!(report["trials"][0]["what"].as_str().unwrap().contains("closed its output"), "{report}");
+    }
+}
+
+#[test]
+fn an_illegal_answer_in_gtp_comes_with_the_engines_board() {
+    let report = misbehave("gtp", &[example(), "gtp", "illegal"]);
+    assert_eq!(report["trials"][0]["board"], "empty", "the example has lost its position by then");
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_given_up() {
+    for engine in [&["no-such-engine"][..], &[example(), "uci", "refuse"], &["cat"]] {
+        let run = check("--materials LvR --count 50 --processes 1 --patience 300", engine);
+        let first = run.stderr.lines().next().unwrap_or_default();
+        assert_eq!(run.code, Some(1), "{engine:?}: {}", run.stderr);
+        assert!(first.contains("the engine cannot be started"), "{engine:?}: {first}");
+        assert_eq!(run.stderr.lines().count(), 1);
+        assert!(run.json()["trials"].as_array().unwrap().len() <= 3);
+        if engine[0] == "cat" {
+            break;
+        }
+    }
+}
+
+#[test]
+fn bad_arguments_are_told() {
+    assert_fails(&run(&["check", "engine"]), 2, "COMMAND", "no command");
+    assert_fails(&check("--materials XvY", &["true"]), 2, "XvY", "a bad material");
+    assert_fails(&check("--positions no-such-file", &["true"]), 2, "no-such-file", "a missing file");
+    assert_fails(&check("--protocol gtp --depth 3", &["true"]), 2, "no limit of depth", "a depth in gtp");
+    assert_fails(&check("--option name", &["true"]), 2, "NAME=VALUE", "an option without a value");
+    assert_fails(&check("--materials LTvPR --count 5", &["true"]), 4, "LTvPR", "a missing table");
+    assert_fails(&check("--fail-on luck", &["true"]), 2, "it is one of mistake", "an unknown kind");
+}
+
+#[test]
+fn fail_on_looks_for_kinds() {
+    let random = &[example(), "uci", "random"][..];
+    let illegal = &[example(), "uci", "illegal", "7"][..];
+    let best = &[example(), "uci", "best"][..];
+    for (engine, kinds, code) in [
+        (random, "mistake", 1),
+        (random, "win-loss,win-draw", 1),
+        (random, "failure", 0),
+        (random, "not-won", 1),
+        (illegal, "illegal", 1),
+        (illegal, "failure", 1),
+        (illegal, "crash", 0),
+        (best, "mistake,failure,not-won", 0),
+    ] {
+        let run = check(&format!("--materials LvR --count 60 --play-out --fail-on {kinds}"), engine);
+        assert_eq!(run.code, Some(code), "{engine:?} {kinds}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_the_engines_too() {
+    let mark = "600.0625";
+    let mut child = program()
+        .args(["check", "engine", "--json", "--movetime", "600000", "--materials", "LvR", "--"])
+        .args(["sh", "-c", &format!("read a; echo uciok; read b; echo readyok; sleep {mark}")])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let running = || {
+        let list = Command::new("ps").args(["-eo", "args"]).output().unwrap();
+        String::from_utf8_lossy(&list.stdout).lines().filter(|line| *line == format!("sleep {mark}")).count()
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while running() == 0 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(running() > 0, "the engines have started");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(Instant::now() < deadline, "it does not stop");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(status.code(), Some(130));
+    assert_eq!(running(), 0, "an engine was left behind");
+}

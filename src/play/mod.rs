@@ -10,12 +10,12 @@
 //! | [`record`] | games as text, in three formats |
 //! | [`review`] | a whole game: replayed, refereed, graded |
 //! | [`sample`] | positions to ask engines about, spread over values and distances |
-//! | [`engines`] | programs that play, behind their protocols |
+//! | [`adapters`] | engines of others, behind their protocols |
 //! | [`trial`] | many positions put to an engine, in several processes |
 //! | [`playout`] | a won position played to its end against the longest resistance |
 
+pub mod adapters;
 mod ending;
-pub mod engines;
 pub mod grade;
 pub mod playout;
 pub mod record;

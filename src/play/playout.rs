@@ -1,6 +1,6 @@
 //! A won position played to its end: an engine against the longest resistance.
 
-use super::engines::{Engine, Failure, Question};
+use super::adapters::{Engine, Failure, Question};
 use super::tally::Tally;
 use super::trial::{Abort, ask};
 use crate::game::{Move, Position};

@@ -1,6 +1,6 @@
 //! Positions put to an engine, each in its turn to one of several processes, and its answers graded.
 
-use super::engines::{Engine, Failure, Question, Setup};
+use super::adapters::{Engine, Failure, Question, Setup};
 use super::grade::{Grade, GradeError, grade};
 use super::playout::{Playout, play_out};
 use crate::game::{Category, Position};

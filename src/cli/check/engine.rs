@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::game::Position;
 use jungletb::material::{Material, graph};
-use jungletb::play::engines::{Failure, Limit, Protocol, Quirk, Setup};
+use jungletb::play::adapters::{Failure, Limit, Protocol, Quirk, Setup};
 use jungletb::play::sample::sample;
 use jungletb::play::trial::{self, Abort, Plan, Trial};
 use jungletb::probe::Tablebase;

@@ -5,7 +5,7 @@ use super::engine::{FAILURE, NOT_WON};
 use jungletb::game::Move;
 use jungletb::material::Material;
 use jungletb::play::Tally;
-use jungletb::play::engines::{Protocol, Setup};
+use jungletb::play::adapters::{Protocol, Setup};
 use jungletb::play::playout::End;
 use jungletb::play::trial::{Trial, Trials};
 use jungletb::probe::Tablebase;

@@ -1,4 +1,4 @@
-//! Programs that play Jungle, behind the protocols they speak.
+//! Engines of others, behind the protocols they speak.
 //!
 //! Nothing an engine does is trusted: it may answer late, never, with nonsense, an illegal move, or die. Each of these
 //! is a [`Failure`], and none of them can hang or end the caller. Whether a move is legal is for the referee

@@ -31,7 +31,9 @@ pub struct CheckEngine {
     /// What the engine speaks
     #[arg(long, value_enum, default_value = "uci")]
     protocol: Named<Protocol>,
-    /// How the engine differs from its protocol; may be repeated
+    /// How the engine differs from its protocol: White is r in positions (first-side-r), it knows no moves after a
+    /// position (whole-position), its files run the other way (mirrored), it wants "- - 0 1" after the side
+    /// (clock-fields); may be repeated
     #[arg(long, value_enum, value_delimiter = ',')]
     quirk: Vec<Named<Quirk>>,
     /// Set an option of the engine; may be repeated

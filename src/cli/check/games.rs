@@ -97,10 +97,10 @@ impl Sums {
     fn text(&self) -> String {
         let mut text = String::new();
         for (name, (games, tally)) in &self.players {
-            let games = if *games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-            text += &format!("{name}: {games}, {}\n", super::tally(tally));
+            text += &format!("{name}: {}, {}\n", super::count(*games, "game"), super::tally(tally));
         }
-        text += &format!("total: {} games, {} moves, {}", self.games, self.moves, super::tally(&self.total));
+        let (games, moves) = (super::count(self.games, "game"), super::count(self.moves, "move"));
+        text += &format!("total: {games}, {moves}, {}", super::tally(&self.total));
         for (kind, count) in &self.findings {
             text += &format!(", {count} {kind}");
         }

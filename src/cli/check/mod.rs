@@ -63,12 +63,15 @@ impl FailOn {
     }
 }
 
+/// A number of things: `1 game`, `2 games`.
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// A tally as a line: `17 moves graded, 15 best, 2 slower, 0.25 plies lost a move`.
 fn tally(tally: &Tally) -> String {
-    let mut parts = vec![match tally.graded() {
-        1 => "1 move graded".to_owned(),
-        graded => format!("{graded} moves graded"),
-    }];
+    let mut parts = vec![format!("{} graded", count(tally.graded() as usize, "move"))];
     for (kind, name) in Verdict::NAMES.iter().enumerate() {
         if tally.of_kind(kind) > 0 {
             parts.push(format!("{} {name}", tally.of_kind(kind)));

@@ -2,6 +2,30 @@
 //!
 //! Reading keeps what is written; whether the moves are legal and the result fits is for [`super::review`] to say. A
 //! record that cannot be read is an error with its line, and reading goes on after it.
+//!
+//! The first line that is neither empty nor a comment tells the format of a file.
+//!
+//! **JSON lines**: an object a line, `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…",
+//! "black":"…"}`. Only `moves` must be there.
+//!
+//! **Lines**: a game a line, `[position …] a1b1 g9f9 … 1-0 # comment`. Only the moves must be there; a position on a line
+//! of its own is the next game's.
+//!
+//! **Tagged**: tags, an empty line, numbered moves with comments, the result.
+//!
+//! ```text
+//! [White "Anna"]
+//! [Black "Ben"]
+//! [Result "1-0"]
+//! [Reason "den"]
+//! [Rules "standard"]
+//! [Position "7/7/2r4/3L3/7/3c3/7/7/7 w"]
+//!
+//! 1. d6g6?! {loss in 6; sooner by 2; best d6d7} c7c8 … 1-0
+//! ```
+//!
+//! Moves are from-square and to-square. `{…}` and `;` to the end of the line are comments, `(…)` are variations and
+//! `$n`, `!`, `?` are marks: all are read over. In tag values `\"` and `\\` stand for `"` and `\`.
 
 mod json;
 mod lines;

@@ -1,18 +1,4 @@
-//! The tagged format, modelled on PGN: tags, an empty line, numbered moves with comments, the result.
-//!
-//! ```text
-//! [White "Anna"]
-//! [Black "Ben"]
-//! [Result "1-0"]
-//! [Reason "den"]
-//! [Rules "standard"]
-//! [Position "7/7/2r4/3L3/7/3c3/7/7/7 w"]
-//!
-//! 1. d6g6?! {loss in 6; sooner by 2; best d6d7} c7c8 … 1-0
-//! ```
-//!
-//! Moves are from-square and to-square. `{…}` and `;` to the end of the line are comments, `(…)` are variations and
-//! `$n`, `!`, `?` are marks: all are read over. In tag values `\"` and `\\` stand for `"` and `\`.
+//! The tagged format; the module above describes it.
 
 use super::{Lines, Outcome, Record, RecordError};
 use crate::game::Color;

@@ -3,6 +3,7 @@
 mod bars;
 mod check;
 mod completions;
+mod engine;
 mod exit;
 mod export;
 mod generate;
@@ -69,6 +70,7 @@ enum Command {
     Rules(rules::RulesCommand),
     Export(export::Export),
     Check(check::Check),
+    Engine(engine::Engine),
     #[command(name = "re-encode")]
     Reencode(reencode::Reencode),
     Completions(completions::Completions),
@@ -119,6 +121,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
         Command::Check(command) => command.run(common),
+        Command::Engine(_) => engine::Engine::run(common),
         Command::Reencode(command) => command.run(common),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -42,11 +42,11 @@ pub enum PositionError {
     NoPieces,
 }
 
-/// Where a game begins on the 7x9 board.
+/// The sixteen animals before the first move of a game on the 7x9 board.
 const START: &str = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
 
 impl Position {
-    /// Where a game begins; `None` if these rules cannot have that position, as on the 7x7 board.
+    /// The position before the first move of a game; `None` for the board of Animal Checkers, whose sources give none.
     pub fn start(rules: &Rules) -> Option<Self> {
         Self::parse(rules, START).ok()
     }

@@ -59,6 +59,17 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Missing { path }
+            | Self::Io { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::Unreadable { path, .. }
+            | Self::OtherGame { path, .. } => path,
+        }
+    }
+
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), what: what.into() }
     }

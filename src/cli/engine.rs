@@ -1,0 +1,19 @@
+//! `engine`: play, spoken with over standard input and output.
+
+use super::{Common, exit};
+use clap::Args;
+use jungletb::play::engine;
+use std::io;
+
+/// Play as an engine: speaks the protocols `jcei` and `uci` on standard input and output
+#[derive(Args)]
+pub struct Engine {}
+
+impl Engine {
+    /// Runs the subcommand.
+    pub fn run(common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        engine::run(&tables, io::stdin().lock(), io::stdout())?;
+        Ok(exit::GOOD)
+    }
+}

@@ -1,0 +1,122 @@
+//! The tables as a search needs them: no question is asked twice that has no answer, and no fault ends the game.
+
+use crate::game::Position;
+use crate::inventory::most_pieces;
+use crate::material::Material;
+use crate::probe::{Answer, ProbeError, Tablebase};
+use crate::table::{Metric, TableError};
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// What is known of a material's tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nobody has asked yet.
+    Untried,
+    /// There are distances.
+    Distances,
+    /// There are only results.
+    Results,
+    /// There is nothing that can be used.
+    Nothing,
+}
+
+/// Tables, with a memory of which there are.
+pub struct Knowledge<'a> {
+    tables: &'a Tablebase,
+    /// By [`Material::key`].
+    states: Box<[State]>,
+    /// The most pieces that a table has.
+    most: usize,
+    /// Files that are known to be at fault.
+    faulty: HashSet<PathBuf>,
+    complaints: Vec<String>,
+    /// Questions that had an answer.
+    pub hits: u64,
+}
+
+impl<'a> Knowledge<'a> {
+    /// Looks which tables there may be.
+    pub fn new(tables: &'a Tablebase) -> Self {
+        let states = vec![State::Untried; Material::KEYS].into();
+        let mut knowledge = Self { tables, states, most: 0, faulty: HashSet::new(), complaints: Vec::new(), hits: 0 };
+        knowledge.look_again();
+        knowledge
+    }
+
+    /// Forgets what is missing: tables may have been made in the meantime.
+    pub fn look_again(&mut self) {
+        self.states.fill(State::Untried);
+        self.faulty.clear();
+        self.most = most_pieces(self.tables);
+        // Finding the classes takes longer than a probe should; it is done once for each number of pieces.
+        for pieces in 2..=self.most {
+            self.tables.classes().with_pieces(self.tables.rules(), pieces);
+        }
+    }
+
+    /// What has been found wrong with files since last asked, a line for each file.
+    pub fn complaints(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.complaints)
+    }
+
+    /// What the tables say of a position; `None` if they say nothing.
+    pub fn ask(&mut self, position: &Position) -> Option<Answer> {
+        if position.conversion(self.tables.rules()).is_some() {
+            return self.tables.value(position).ok();
+        }
+        self.ask_running(position, Material::of(position))
+    }
+
+    /// The same for a position of this material in which no den has been entered and no side is without a piece.
+    #[inline]
+    pub fn ask_running(&mut self, position: &Position, material: Material) -> Option<Answer> {
+        let state = self.states[material.key()];
+        if state == State::Nothing {
+            return None;
+        }
+        let answer = self.look_up(position, material, state);
+        self.hits += u64::from(answer.is_some());
+        answer
+    }
+
+    fn look_up(&mut self, position: &Position, material: Material, state: State) -> Option<Answer> {
+        if state == State::Untried && material.len() > self.most {
+            return self.settle(material, State::Nothing, None);
+        }
+        if state != State::Results {
+            match self.tables.value(position) {
+                Ok(answer) if state == State::Distances => return Some(answer),
+                Ok(answer) => {
+                    let place = self.tables.place(material).ok()?;
+                    let opened = self.tables.store().opened(&place.class, Metric::Dtw);
+                    let state = if opened.is_some() { State::Distances } else { State::Results };
+                    return self.settle(material, state, Some(answer));
+                }
+                Err(ProbeError::Table(error)) => self.complain(&error),
+                Err(_) => return self.settle(material, State::Nothing, None),
+            }
+        }
+        // From a table of results alone; asking for a value would look for distances each time.
+        match self.tables.wdl(position) {
+            Ok(category) => self.settle(material, State::Results, Some(Answer { category, dtw: None, over: None })),
+            Err(error) => {
+                if let ProbeError::Table(error) = &error {
+                    self.complain(error);
+                }
+                self.settle(material, State::Nothing, None)
+            }
+        }
+    }
+
+    fn settle(&mut self, material: Material, state: State, answer: Option<Answer>) -> Option<Answer> {
+        self.states[material.key()] = state;
+        answer
+    }
+
+    fn complain(&mut self, error: &TableError) {
+        if self.faulty.insert(error.path().to_owned()) {
+            self.complaints.push(error.to_string());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The order in which moves are tried: the sooner the best, the less is looked at.
+
+use super::node::{Ground, MOST_MOVES, Step, Steps};
+use crate::game::{Color, Move, Piece, Square};
+use arrayvec::ArrayVec;
+
+/// How often quiet moves have refuted something: by color, animal and target.
+pub struct History(Box<[[[i32; Square::COUNT]; 8]; 2]>);
+
+/// Where the counts level off.
+const HISTORY_LIMIT: i32 = 1 << 14;
+
+impl History {
+    /// Nothing refuted yet.
+    pub fn new() -> Self {
+        Self(Box::new([[[0; Square::COUNT]; 8]; 2]))
+    }
+
+    /// Makes what was counted so far count less.
+    pub fn age(&mut self) {
+        self.0.iter_mut().flatten().flatten().for_each(|count| *count /= 4);
+    }
+
+    /// Counts a refutation `depth` plies before the leaves.
+    pub fn reward(&mut self, color: Color, step: Step, depth: i32) {
+        let count = &mut self.0[color.index()][step.animal.index()][step.mv.to.index()];
+        let bonus = (depth * depth).min(HISTORY_LIMIT / 8);
+        *count += bonus - *count * bonus / HISTORY_LIMIT;
+    }
+
+    fn of(&self, color: Color, step: Step) -> i32 {
+        self.0[color.index()][step.animal.index()][step.mv.to.index()]
+    }
+}
+
+/// The order of a position's moves, worked out as far as it is asked for.
+pub struct Order {
+    ranks: ArrayVec<i32, MOST_MOVES>,
+    at: usize,
+}
+
+const HASH_MOVE: i32 = 1 << 28;
+const CAPTURE: i32 = 1 << 24;
+const KILLER: i32 = 1 << 20;
+
+impl Order {
+    /// The move from the hash table, captures of much by little, moves that refuted a sister position, and the rest by
+    /// what they have refuted elsewhere and how much nearer they bring to the den.
+    pub fn new(
+        ground: &Ground,
+        history: &History,
+        color: Color,
+        steps: &Steps,
+        hash_move: Option<Move>,
+        killers: [Option<Move>; 2],
+    ) -> Self {
+        let evaluation = &ground.evaluation;
+        let rank = |step: &Step| {
+            if hash_move == Some(step.mv) {
+                return HASH_MOVE;
+            }
+            if let Some(victim) = step.capture {
+                return CAPTURE + 16 * evaluation.material(victim) - evaluation.material(step.animal);
+            }
+            if let Some(n) = killers.iter().position(|&killer| killer == Some(step.mv)) {
+                return KILLER - n as i32;
+            }
+            let piece = Piece { color, animal: step.animal };
+            let nearer = evaluation.of(piece, step.mv.to) - evaluation.of(piece, step.mv.from);
+            let gain = if color == Color::White { nearer } else { -nearer };
+            history.of(color, *step) + gain
+        };
+        Self { ranks: steps.iter().map(rank).collect(), at: 0 }
+    }
+
+    /// The next move.
+    #[inline]
+    pub fn next(&mut self, steps: &mut Steps) -> Option<Step> {
+        let at = self.at;
+        let best = (at..self.ranks.len()).max_by_key(|&n| (self.ranks[n], std::cmp::Reverse(n)))?;
+        self.at += 1;
+        self.ranks.swap(at, best);
+        steps.swap(at, best);
+        Some(steps[at])
+    }
+}

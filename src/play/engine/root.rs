@@ -1,0 +1,272 @@
+//! The root of a search: one depth after the other, and which moves are looked at.
+
+use super::clock::Limits;
+use super::hash::{Bound, Entry};
+use super::node::{Node, Step, Steps};
+use super::score::Score;
+use super::search::{MAX_DEPTH, Search};
+use super::searcher::{Game, Progress, Report};
+use crate::game::{Category, Move};
+use crate::probe::Answer;
+
+impl Search<'_, '_> {
+    /// One depth after the other.
+    pub(super) fn deepen(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> Report {
+        let root = &self.ground.node(&game.position, &game.earlier);
+        let color = root.position.to_move();
+        let mut report = Report { best: None, score: Score(0), depth: 0, nodes: 0 };
+        if let Some((_, category)) = root.position.over(&self.ground.rules) {
+            let lost = Answer { category, dtw: (category != Category::Draw).then_some(0), over: None };
+            return Report { score: Score(Score::of(lost, 0, 0)), ..report };
+        }
+        let mut steps = self.root_steps(root);
+        report.best = steps.first().map(|step| step.mv);
+        let deepest = limits.depth.map_or(MAX_DEPTH, |depth| (depth as usize).clamp(1, MAX_DEPTH));
+        for depth in 1..=deepest {
+            let mut best = None;
+            let score = self.search_root(root, &mut steps, depth as i32, &mut best);
+            // The first move of an iteration is the best of the one before: what beats it is better, finished or not.
+            report.best = best.or(report.best);
+            report.nodes = self.nodes;
+            if self.stopped {
+                break;
+            }
+            report = Report { score: Score(score), depth, ..report };
+            listener(&Progress {
+                depth,
+                seldepth: self.seldepth.max(depth),
+                score: report.score,
+                nodes: self.nodes,
+                time: self.deadline.elapsed(),
+                hash_permille: self.hash.permille(),
+                table_hits: self.knowledge.hits,
+                line: self.lines.get(0),
+            });
+            // Every line of that length has been looked at: no quicker win and no slower loss will be found.
+            let is_settled = report.score.plies().is_some_and(|plies| plies as usize <= depth);
+            let is_forced = steps.len() == 1 && limits.has_clock(color);
+            if is_settled || is_forced || self.deadline.is_near() {
+                break;
+            }
+        }
+        report
+    }
+
+    /// The moves to choose from, the most promising first. Where tables of results alone tell which moves keep the
+    /// result, these.
+    fn root_steps(&mut self, root: &Node) -> Steps {
+        let mut steps = self.ground.steps(&root.position, false);
+        let mut order = self.order(root, &steps, None, 0);
+        let mut sorted = Steps::new();
+        while let Some(step) = order.next(&mut steps) {
+            sorted.push(step);
+        }
+        if let Some(entry) = self.ground.den_entry(&root.position, root.position.to_move()) {
+            sorted.retain(|step| step.mv == entry);
+        }
+        let Some(own) = self.knowledge.ask(&root.position) else { return sorted };
+        let wanted = match own.category {
+            Category::Win => Category::Loss,
+            Category::Draw => Category::Draw,
+            Category::Loss => return sorted,
+        };
+        let keeps = |step: &Step| {
+            let after = self.ground.after(root, *step).position;
+            self.knowledge.ask(&after).is_some_and(|answer| answer.category == wanted)
+        };
+        let keeping: Steps = sorted.iter().copied().filter(keeps).collect();
+        if keeping.is_empty() { sorted } else { keeping }
+    }
+
+    /// One iteration. Brings the best move to the front; `best` is the best one so far if the search is stopped.
+    fn search_root(&mut self, root: &Node, steps: &mut Steps, depth: i32, best: &mut Option<Move>) -> i32 {
+        let mut alpha = -Score::INFINITE;
+        self.path.push(root.key);
+        for n in 0..steps.len() {
+            let next = self.ground.after(root, steps[n]);
+            self.nodes += 1;
+            let score = if next.position.conversion(&self.ground.rules).is_some() {
+                self.lines.clear(1);
+                Score::won_in(1)
+            } else {
+                self.search_next(&next, n, depth, alpha, Score::INFINITE, 0)
+            };
+            if self.stopped {
+                break;
+            }
+            if score > alpha {
+                alpha = score;
+                *best = Some(steps[n].mv);
+                self.lines.set(0, steps[n].mv);
+                steps[..=n].rotate_right(1);
+            }
+        }
+        self.path.pop();
+        if !self.stopped {
+            let score = Score::from_node(alpha, 0);
+            self.hash.put(root.key, Entry { mv: *best, score, depth: depth as u8, bound: Bound::Exact });
+        }
+        alpha
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hash::HashTable;
+    use super::super::quiesce::ESCAPES;
+    use super::super::searcher::Searcher;
+    use super::*;
+    use crate::game::{Color, Over, PRESETS, Piece, Position, Rules};
+    use crate::probe::Tablebase;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
+
+    /// Minimax, as plain as can be: what alpha-beta must come to.
+    struct Plain<'a> {
+        rules: &'a Rules,
+        tables: &'a Tablebase,
+        searcher: &'a Searcher<'a>,
+    }
+
+    impl Plain<'_> {
+        fn value(&self, path: &mut Vec<Position>, position: Position, depth: u32) -> i32 {
+            let ply = path.len();
+            if path.contains(&position) {
+                return 0;
+            }
+            match position.over(self.rules) {
+                Some((Over::NoMoves, _)) if depth == 0 => {}
+                Some((_, Category::Draw)) => return 0,
+                Some(_) => return -Score::won_in(ply),
+                None => {}
+            }
+            if depth == 0 {
+                return self.leaf(&position, ply, ESCAPES);
+            }
+            if let Ok(answer) = self.tables.value(&position) {
+                return Score::of(answer, ply, 0);
+            }
+            path.push(position);
+            let values = position.successors(self.rules).map(|next| -self.value(path, next.position, depth - 1));
+            let best = values.max().unwrap();
+            path.pop();
+            best
+        }
+
+        fn leaf(&self, position: &Position, ply: usize, escapes: u8) -> i32 {
+            if position.conversion(self.rules).is_some() {
+                return -Score::won_in(ply);
+            }
+            if position.successors(self.rules).any(|next| next.den) {
+                return Score::won_in(ply + 1);
+            }
+            if let Ok(answer) = self.tables.value(position) {
+                return Score::of(answer, ply, 0);
+            }
+            let mut passed = *position;
+            passed.set_to_move(position.to_move().other());
+            let is_threatened = escapes > 0 && passed.successors(self.rules).any(|next| next.den);
+            let left = escapes - u8::from(is_threatened);
+            let moves: Vec<_> = position.successors(self.rules).collect();
+            let tried = moves.iter().filter(|next| is_threatened || next.capture.is_some());
+            let best = tried.map(|next| -self.leaf(&next.position, ply + 1, left)).max();
+            if is_threatened {
+                return best.unwrap_or_else(|| -Score::won_in(ply));
+            }
+            best.unwrap_or(i32::MIN).max(self.searcher.estimate(position).0)
+        }
+    }
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 33) as usize % end
+        }
+
+        /// A position of this many pieces in which the game goes on.
+        fn position(&mut self, rules: &Rules, pieces: usize) -> Position {
+            loop {
+                let mut position = Position::empty(Color::BOTH[self.below(2)]);
+                while position.len() < pieces {
+                    let animals = rules.board().animals;
+                    let piece = Piece { color: Color::BOTH[self.below(2)], animal: animals[self.below(animals.len())] };
+                    let taken = position.occupied(Color::White) | position.occupied(Color::Black);
+                    let free: Vec<_> =
+                        rules.movement(piece.color, piece.animal).domain.without(taken).into_iter().collect();
+                    position.set(piece, Some(free[self.below(free.len())]));
+                }
+                if position.over(rules).is_none() {
+                    return position;
+                }
+            }
+        }
+    }
+
+    fn check(rules: &Rules, tables: &Tablebase, position: Position, deepest: u32) -> i32 {
+        let plain_searcher = Searcher::new(tables);
+        let plain = Plain { rules, tables, searcher: &plain_searcher };
+        let mut score = 0;
+        for depth in 1..=deepest {
+            let moves = position.successors(rules);
+            let expected = moves.map(|next| -plain.value(&mut vec![position], next.position, depth - 1)).max().unwrap();
+            for bytes in [0, 1 << 8, 1 << 20] {
+                let mut searcher = Searcher::new(tables);
+                searcher.hash = if bytes == 0 { HashTable::none() } else { HashTable::new(bytes).unwrap() };
+                let (game, stop) = (Game::new(position), AtomicBool::new(false));
+                let mut search = searcher.begin(&game, &Limits::default(), Instant::now(), &stop);
+                let root = search.ground.node(&position, &[]);
+                let mut steps = search.root_steps(&root);
+                let mut best = None;
+                score = search.search_root(&root, &mut steps, depth as i32, &mut best);
+                let text = position.to_text(rules);
+                assert_eq!(score, expected, "{text}, depth {depth}, hash {bytes}, rules {}", rules.name());
+                // The move that is said to be best is worth the score.
+                let next = position.play(rules, best.unwrap()).unwrap();
+                assert_eq!(-plain.value(&mut vec![position], next, depth - 1), score, "{text}, {best:?}");
+                assert_eq!(search.lines.get(0).first(), best.as_ref());
+            }
+        }
+        score
+    }
+
+    #[test]
+    fn alpha_beta_comes_to_what_minimax_comes_to() {
+        let mut random = Random(7);
+        let (mut decided, mut open) = (0, 0);
+        for name in PRESETS {
+            let rules = Rules::preset(name).unwrap();
+            // Shipped tables of three pieces for `standard`; none for the others.
+            let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules).unwrap();
+            for (pieces, depth, count) in [(2, 4, 5), (4, 4, 20), (6, 3, 8), (8, 2, 10)] {
+                for _ in 0..count {
+                    let position = random.position(&rules, pieces);
+                    let score = Score(check(&rules, &tables, position, depth));
+                    if score.plies().is_some() { decided += 1 } else { open += 1 }
+                }
+            }
+        }
+        assert!(decided > 20 && open > 20, "{decided} decided, {open} open");
+    }
+
+    #[test]
+    fn minimax_from_the_start_position() {
+        let rules = Rules::standard();
+        let tables = Tablebase::open("no tables", &rules).unwrap();
+        let mut position = Position::start(&rules).unwrap();
+        check(&rules, &tables, position, 2);
+        let mut random = Random(3);
+        for ply in 0..60 {
+            let moves: Vec<_> = position.successors(&rules).collect();
+            let next = moves[random.below(moves.len())].position;
+            if next.over(&rules).is_some() {
+                break;
+            }
+            position = next;
+            if ply % 12 == 11 {
+                check(&rules, &tables, position, 3);
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Alpha-beta below the root.
+
+use super::clock::Deadline;
+use super::hash::{Bound, Entry, FOREVER, HashTable};
+use super::knowledge::Knowledge;
+use super::line::Lines;
+use super::node::{Ground, Node, Step, Steps};
+use super::order::{History, Order};
+use super::quiesce::ESCAPES;
+use super::score::Score;
+use crate::game::{Category, Move, NoLegalMove};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The deepest search, in plies.
+pub const MAX_DEPTH: usize = 100;
+/// Positions between two looks at the clock.
+const LOOK: u64 = 64;
+
+/// A search under way.
+pub struct Search<'s, 'a> {
+    pub(super) ground: &'s Ground,
+    pub(super) knowledge: &'s mut Knowledge<'a>,
+    pub(super) hash: &'s mut HashTable,
+    pub(super) history: &'s mut History,
+    pub(super) deadline: Deadline,
+    pub(super) node_limit: u64,
+    pub(super) stop: &'s AtomicBool,
+    pub(super) stopped: bool,
+    pub(super) nodes: u64,
+    pub(super) seldepth: usize,
+    /// Keys of the positions of the game and of the line being searched.
+    pub(super) path: Vec<u64>,
+    pub(super) lines: Lines,
+    pub(super) killers: [[Option<Move>; 2]; MAX_DEPTH + 1],
+}
+
+impl Search<'_, '_> {
+    /// The score of a move: the first one with the whole window; the others are asked first whether they are better.
+    pub(super) fn search_next(&mut self, next: &Node, n: usize, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
+        if n > 0 {
+            let score = -self.search(next, depth - 1, -alpha - 1, -alpha, ply + 1);
+            if score <= alpha || score >= beta {
+                return score;
+            }
+        }
+        -self.search(next, depth - 1, -beta, -alpha, ply + 1)
+    }
+
+    /// The score of a position for the side to move, `depth` plies before the leaves: exact between `alpha` and
+    /// `beta`, else a bound.
+    fn search(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
+        self.lines.clear(ply);
+        if self.is_repeated(node) {
+            return 0;
+        }
+        if depth <= 0 || ply >= MAX_DEPTH {
+            return self.quiesce(node, alpha, beta, ply, ESCAPES);
+        }
+        if self.is_stopped() {
+            return 0;
+        }
+        if let Some(score) = self.at_once(node, ply) {
+            if let Some(entry) = self.ground.den_entry(&node.position, node.position.to_move()) {
+                self.lines.clear(ply + 1);
+                self.lines.set(ply, entry);
+            }
+            return score;
+        }
+        // Nothing is worse than to have lost now or better than to win with the next move.
+        let (mut alpha, beta) = (alpha.max(-Score::won_in(ply)), beta.min(Score::won_in(ply + 1)));
+        if alpha >= beta {
+            return alpha;
+        }
+        let stored = self.hash.get(node.key);
+        if let Some(score) = stored.and_then(|entry| cut(&entry, depth, alpha, beta, ply)) {
+            return score;
+        }
+        if let Some(answer) = self.knowledge.ask_running(&node.position, node.material)
+            && (answer.category == Category::Draw || answer.dtw.is_some())
+        {
+            let score = Score::of(answer, 0, 0);
+            self.hash.put(node.key, Entry { mv: None, score, depth: FOREVER, bound: Bound::Exact });
+            return Score::from_root(score, ply);
+        }
+        let mut steps = self.ground.steps(&node.position, false);
+        if steps.is_empty() {
+            return self.without_move(ply);
+        }
+        let mut order = self.order(node, &steps, stored.and_then(|entry| entry.mv), ply);
+        let (floor, mut best, mut best_move) = (alpha, -Score::INFINITE, None);
+        self.path.push(node.key);
+        for n in 0.. {
+            let Some(step) = order.next(&mut steps) else { break };
+            let next = self.ground.after(node, step);
+            self.nodes += 1;
+            let score = self.search_next(&next, n, depth, alpha, beta, ply);
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(step.mv);
+                    self.lines.set(ply, step.mv);
+                }
+                if alpha >= beta {
+                    self.refuted_by(node, step, depth, ply);
+                    break;
+                }
+            }
+        }
+        self.path.pop();
+        if !self.stopped {
+            let bound = match best {
+                _ if best >= beta => Bound::Lower,
+                _ if best <= floor => Bound::Upper,
+                _ => Bound::Exact,
+            };
+            let score = Score::from_node(best, ply);
+            self.hash.put(node.key, Entry { mv: best_move, score, depth: depth as u8, bound });
+        }
+        best
+    }
+
+    /// The score of a position that needs no looking at: lost without a piece, won by an entry into the den.
+    pub(super) fn at_once(&self, node: &Node, ply: usize) -> Option<i32> {
+        if node.is_bare() {
+            return Some(-Score::won_in(ply));
+        }
+        self.ground.den_entry(&node.position, node.position.to_move()).map(|_| Score::won_in(ply + 1))
+    }
+
+    /// The score of a side to move that has no move.
+    pub(super) fn without_move(&self, ply: usize) -> i32 {
+        match self.ground.rules.keys().no_legal_move {
+            NoLegalMove::Loss => -Score::won_in(ply),
+            NoLegalMove::Draw => 0,
+        }
+    }
+
+    /// The moves of a node, to be taken most promising first.
+    pub(super) fn order(&self, node: &Node, steps: &Steps, hash_move: Option<Move>, ply: usize) -> Order {
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        Order::new(self.ground, self.history, node.position.to_move(), steps, hash_move, killers)
+    }
+
+    /// Remembers a move that was too good for the opponent to allow the position.
+    fn refuted_by(&mut self, node: &Node, step: Step, depth: i32, ply: usize) {
+        if step.capture.is_some() {
+            return;
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(step.mv) {
+            *killers = [Some(step.mv), killers[0]];
+        }
+        self.history.reward(node.position.to_move(), step, depth);
+    }
+
+    /// Whether the position was on the board before, since the last capture.
+    fn is_repeated(&self, node: &Node) -> bool {
+        // The last key is that of the position one ply before; the same side was to move two, four, … plies before.
+        let before = self.path.iter().rev().skip(1).step_by(2);
+        before.take(usize::from(node.quiet_plies / 2)).any(|&key| key == node.key)
+    }
+
+    /// Whether to drop everything, because of a limit or because somebody said so.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        if !self.stopped {
+            self.stopped = self.nodes >= self.node_limit
+                || self.nodes.is_multiple_of(LOOK) && (self.stop.load(Ordering::Relaxed) || self.deadline.is_over());
+        }
+        self.stopped
+    }
+}
+
+/// The score to return for a stored entry, if it is enough.
+fn cut(entry: &Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    // Where the best line is wanted, it is looked for to its end.
+    let is_enough = i32::from(entry.depth) >= depth && beta - alpha == 1;
+    if !is_enough && entry.depth != FOREVER {
+        return None;
+    }
+    let score = Score::from_root(entry.score, ply);
+    match entry.bound {
+        Bound::Exact => Some(score),
+        Bound::Lower => (score >= beta).then_some(score),
+        Bound::Upper => (score <= alpha).then_some(score),
+    }
+}

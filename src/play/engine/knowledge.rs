@@ -120,3 +120,61 @@ impl<'a> Knowledge<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use std::path::Path;
+
+    const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases/standard");
+
+    /// A folder with these files of the shipped ones.
+    fn copy(files: &[&str], to: &Path) {
+        std::fs::create_dir_all(to.join("standard")).unwrap();
+        for file in files {
+            std::fs::copy(Path::new(SHIPPED).join(file), to.join("standard").join(file)).unwrap();
+        }
+    }
+
+    /// Looking for a file in every position costs a search most of its time.
+    #[test]
+    fn a_missing_table_is_looked_for_once() {
+        let folder = tempfile::tempdir().unwrap();
+        copy(&["EvL.dtw"], folder.path());
+        let rules = Rules::standard();
+        let tables = Tablebase::open(folder.path(), &rules).unwrap();
+        let mut knowledge = Knowledge::new(&tables);
+        let position = Position::parse(&rules, "7/7/2r4/7/7/3L3/7/7/7 w").unwrap();
+        assert_eq!(knowledge.ask(&position), None);
+        copy(&["LvR.dtw"], folder.path());
+        assert_eq!(knowledge.ask(&position), None);
+        knowledge.look_again();
+        assert_eq!(knowledge.ask(&position), tables.value(&position).ok());
+        assert!(knowledge.complaints().is_empty());
+    }
+
+    #[test]
+    fn distances_are_told_where_there_are_any() {
+        let folder = tempfile::tempdir().unwrap();
+        copy(&["EvL.wdl", "EvL.dtw", "EvE.dtw", "LvR.wdl"], folder.path());
+        let rules = Rules::standard();
+        let tables = Tablebase::open(folder.path(), &rules).unwrap();
+        let mut knowledge = Knowledge::new(&tables);
+        for (text, is_told) in
+            [("7/3E3/7/7/7/7/7/2l4/7 w", true), ("7/3E3/7/7/7/7/7/2e4/7 w", true), ("7/3L3/7/7/7/7/7/2r4/7 w", false)]
+        {
+            let position = Position::parse(&rules, text).unwrap();
+            for _ in 0..3 {
+                let answer = knowledge.ask(&position).unwrap();
+                assert_eq!(answer.category, tables.value(&position).unwrap().category);
+                assert_eq!(answer.dtw.is_some(), is_told, "{text}: {answer:?}");
+            }
+        }
+        assert_eq!(knowledge.hits, 9);
+        // Games that are over need no table.
+        let over = Position::parse(&rules, "3L3/7/7/7/7/7/7/7/d6 b").unwrap();
+        assert_eq!(knowledge.ask(&over).unwrap().dtw, Some(0));
+        assert_eq!(knowledge.ask(&Position::start(&rules).unwrap()), None);
+    }
+}

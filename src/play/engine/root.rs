@@ -126,11 +126,13 @@ mod tests {
         rules: &'a Rules,
         tables: &'a Tablebase,
         searcher: &'a Searcher<'a>,
+        /// Positions of the game before the root.
+        earlier: usize,
     }
 
     impl Plain<'_> {
         fn value(&self, path: &mut Vec<Position>, position: Position, depth: u32) -> i32 {
-            let ply = path.len();
+            let ply = path.len() - self.earlier;
             if path.contains(&position) {
                 return 0;
             }
@@ -204,19 +206,22 @@ mod tests {
         }
     }
 
-    fn check(rules: &Rules, tables: &Tablebase, position: Position, deepest: u32) -> i32 {
+    fn check(rules: &Rules, tables: &Tablebase, game: &Game, deepest: u32) -> i32 {
         let plain_searcher = Searcher::new(tables);
-        let plain = Plain { rules, tables, searcher: &plain_searcher };
+        let plain = Plain { rules, tables, searcher: &plain_searcher, earlier: game.earlier.len() };
+        let position = game.position;
+        let mut path = game.earlier.clone();
+        path.push(position);
         let mut score = 0;
         for depth in 1..=deepest {
-            let moves = position.successors(rules);
-            let expected = moves.map(|next| -plain.value(&mut vec![position], next.position, depth - 1)).max().unwrap();
+            let mut value = |next| -plain.value(&mut path, next, depth - 1);
+            let expected = position.successors(rules).map(|next| value(next.position)).max().unwrap();
             for bytes in [0, 1 << 8, 1 << 20] {
                 let mut searcher = Searcher::new(tables);
                 searcher.hash = if bytes == 0 { HashTable::none() } else { HashTable::new(bytes).unwrap() };
-                let (game, stop) = (Game::new(position), AtomicBool::new(false));
-                let mut search = searcher.begin(&game, &Limits::default(), Instant::now(), &stop);
-                let root = search.ground.node(&position, &[]);
+                let stop = AtomicBool::new(false);
+                let mut search = searcher.begin(game, &Limits::default(), Instant::now(), &stop);
+                let root = search.ground.node(&position, &game.earlier);
                 let mut steps = search.root_steps(&root);
                 let mut best = None;
                 score = search.search_root(&root, &mut steps, depth as i32, &mut best);
@@ -224,17 +229,34 @@ mod tests {
                 assert_eq!(score, expected, "{text}, depth {depth}, hash {bytes}, rules {}", rules.name());
                 // The move that is said to be best is worth the score.
                 let next = position.play(rules, best.unwrap()).unwrap();
-                assert_eq!(-plain.value(&mut vec![position], next, depth - 1), score, "{text}, {best:?}");
+                assert_eq!(value(next), score, "{text}, {best:?}");
                 assert_eq!(search.lines.get(0).first(), best.as_ref());
             }
         }
         score
     }
 
+    /// The game that goes from a position somewhere and back to it, if both sides can go back.
+    fn there_and_back(rules: &Rules, position: Position, random: &mut Random) -> Game {
+        let mut game = Game::new(position);
+        let mut moves = Vec::new();
+        for _ in 0..2 {
+            let quiet: Vec<_> = game.position.successors(rules).filter(|next| next.capture.is_none()).collect();
+            if quiet.is_empty() {
+                return Game::new(position);
+            }
+            let mv = quiet[random.below(quiet.len())].mv;
+            moves.push(mv);
+            game.play(rules, mv);
+        }
+        let is_back = moves.iter().all(|mv| game.play(rules, Move { from: mv.to, to: mv.from }));
+        if is_back { game } else { Game::new(position) }
+    }
+
     #[test]
     fn alpha_beta_comes_to_what_minimax_comes_to() {
         let mut random = Random(7);
-        let (mut decided, mut open) = (0, 0);
+        let (mut decided, mut open, mut repeating) = (0, 0, 0);
         for name in PRESETS {
             let rules = Rules::preset(name).unwrap();
             // Shipped tables of three pieces for `standard`; none for the others.
@@ -242,12 +264,14 @@ mod tests {
             for (pieces, depth, count) in [(2, 4, 5), (4, 4, 20), (6, 3, 8), (8, 2, 10)] {
                 for _ in 0..count {
                     let position = random.position(&rules, pieces);
-                    let score = Score(check(&rules, &tables, position, depth));
+                    let game = there_and_back(&rules, position, &mut random);
+                    repeating += usize::from(!game.earlier.is_empty());
+                    let score = Score(check(&rules, &tables, &game, depth));
                     if score.plies().is_some() { decided += 1 } else { open += 1 }
                 }
             }
         }
-        assert!(decided > 20 && open > 20, "{decided} decided, {open} open");
+        assert!(decided > 20 && open > 20 && repeating > 100, "{decided} decided, {open} open, {repeating} repeating");
     }
 
     #[test]
@@ -255,7 +279,7 @@ mod tests {
         let rules = Rules::standard();
         let tables = Tablebase::open("no tables", &rules).unwrap();
         let mut position = Position::start(&rules).unwrap();
-        check(&rules, &tables, position, 2);
+        check(&rules, &tables, &Game::new(position), 2);
         let mut random = Random(3);
         for ply in 0..60 {
             let moves: Vec<_> = position.successors(&rules).collect();
@@ -265,7 +289,7 @@ mod tests {
             }
             position = next;
             if ply % 12 == 11 {
-                check(&rules, &tables, position, 3);
+                check(&rules, &tables, &Game::new(position), 3);
             }
         }
     }

@@ -54,6 +54,21 @@ fn a_perfect_engine_makes_no_mistake_in_any_protocol() {
 }
 
 #[test]
+fn the_programs_own_play_is_perfect_in_every_class() {
+    // Won positions are won in exactly as many plies as the tables say.
+    for (protocol, count) in [("jcei", 1000), ("uci", 30)] {
+        let options = format!("--protocol {protocol} --pieces 3 --count {count} --depth 1 --play-out");
+        let program = env!("CARGO_BIN_EXE_jungletb");
+        let report = check(&options, &[program, "engine", "--tables", "tablebases"]).good().json();
+        assert_eq!(report["materials"].as_array().unwrap().len(), 52);
+        let (total, playouts) = (&report["total"], &report["total"]["playouts"]);
+        assert_eq!((&total["graded"], &total["mistakes"]), (&(52 * count).into(), &0.into()), "{total}");
+        assert_eq!((&playouts["ends"]["won"], &playouts["most_extra"]), (&playouts["played"], &0.into()), "{playouts}");
+        assert!(playouts["played"].as_u64().unwrap() > 52 * count / 4, "{playouts}");
+    }
+}
+
+#[test]
 fn an_engine_with_another_layout_is_understood() {
     // The engine sees the mirror image; a position that is not its own image tells whether moves are turned back.
     let sh = "read a; echo uciok; while read w x; do case $w in isready) echo readyok;; position) \

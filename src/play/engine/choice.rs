@@ -89,12 +89,7 @@ fn settle(own: Option<Answer>, moves: &[(Successor, Option<Answer>)]) -> Option<
     let ends = known.clone().find(|after| (after.category, after.dtw) == (Category::Loss, Some(0)));
     let all_known = moves.iter().all(|(_, after)| after.is_some_and(is_exact));
     let best = ends.or_else(|| all_known.then(|| known.min_by_key(Answer::merit)).flatten())?;
-    let category = match best.category {
-        Category::Loss => Category::Win,
-        Category::Draw => Category::Draw,
-        Category::Win => Category::Loss,
-    };
-    Some(Answer { category, dtw: best.dtw.map(|plies| plies + 1), over: None })
+    Some(best.before())
 }
 
 /// Whether an answer tells all there is to know: draws have no distance.

@@ -2,8 +2,9 @@
 //! in the cache after the first round.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use jungletb::game::{Color, Position, Rules};
+use jungletb::game::{Color, Move, Position, Rules};
 use jungletb::material::Material;
+use jungletb::play::grade;
 use jungletb::probe::{Options, Tablebase};
 use std::hint::black_box;
 
@@ -38,6 +39,16 @@ fn probe(criterion: &mut Criterion) {
     group.sample_size(20);
     group.bench_function("all moves ranked", |bencher| {
         bencher.iter(|| positions.iter().map(|position| tables.moves(position).unwrap().len()).sum::<usize>());
+    });
+    let moves: Vec<(Position, Move)> = positions
+        .iter()
+        .filter_map(|position| Some((*position, position.successors(tables.rules()).next()?.mv)))
+        .collect();
+    group.throughput(Throughput::Elements(moves.len() as u64));
+    group.bench_function("moves graded", |bencher| {
+        bencher.iter(|| {
+            moves.iter().filter(|(position, mv)| grade(&tables, position, *mv).unwrap().best.len() == 1).count()
+        });
     });
     group.finish();
 }

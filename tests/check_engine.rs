@@ -38,7 +38,7 @@ const PROTOCOLS: [&str; 3] = ["jcei", "uci", "gtp"];
 #[test]
 fn a_perfect_engine_makes_no_mistake_in_any_protocol() {
     for protocol in PROTOCOLS {
-        for quirk in ["", "--quirk whole-position", "--quirk first-side-r,clock-fields"] {
+        for quirk in ["", "--quirk whole-position,leopard-j", "--quirk first-side-r,clock-fields,first-side-black"] {
             let options = format!("--protocol {protocol} {quirk} --materials ERvL,LvR,CDvR --count 60 --play-out");
             let run = check(&options, &[example(), protocol, "best"]).good();
             let report = run.json();

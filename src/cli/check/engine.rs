@@ -33,7 +33,7 @@ pub struct CheckEngine {
     protocol: Named<Protocol>,
     /// How the engine differs from its protocol: White is r in positions (first-side-r), it knows no moves after a
     /// position (whole-position), its files run the other way (mirrored), it wants "- - 0 1" after the side
-    /// (clock-fields); may be repeated
+    /// (clock-fields), the leopard is J (leopard-j), black is the first side in GTP (first-side-black); may be repeated
     #[arg(long, value_enum, value_delimiter = ',')]
     quirk: Vec<Named<Quirk>>,
     /// Set an option of the engine; may be repeated

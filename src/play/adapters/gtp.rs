@@ -52,10 +52,11 @@ fn after_id(text: &str) -> String {
     text.trim().to_owned()
 }
 
-const fn letter(color: Color) -> char {
-    match color {
-        Color::White => 'w',
-        Color::Black => 'b',
+/// A side as the engine calls it.
+fn letter(setup: &Setup, color: Color) -> char {
+    match (color, setup.has(Quirk::FirstSideBlack)) {
+        (Color::White, false) | (Color::Black, true) => 'w',
+        (Color::Black, false) | (Color::White, true) => 'b',
     }
 }
 
@@ -77,7 +78,7 @@ impl Gtp {
         if let Some((board, &mv)) = before.zip(last)
             && board.play(question.rules, mv) == Some(question.position)
         {
-            let (color, mv) = (letter(board.to_move()), setup.translate(mv));
+            let (color, mv) = (letter(setup, board.to_move()), setup.translate(mv));
             for square in [mv.from, mv.to] {
                 Self::must(process, &format!("play {color} {square}"), deadline)?;
             }
@@ -115,7 +116,7 @@ impl Dialogue for Gtp {
     fn ask(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<Move, Failure> {
         self.set(process, setup, question)?;
         let deadline = setup.deadline();
-        let genmove = format!("genmove {}", letter(question.position.to_move()));
+        let genmove = format!("genmove {}", letter(setup, question.position.to_move()));
         let mut squares: Vec<Square> = Vec::new();
         while squares.len() < 2 {
             let answer = match command(process, &genmove, deadline)? {

@@ -42,15 +42,21 @@ pub enum Quirk {
     Mirrored,
     /// It wants `- - 0 1` after the side to move, as in chess.
     ClockFields,
+    /// The leopard is `J` in positions.
+    LeopardJ,
+    /// GTP's `b` is the first side, as in Go. In positions it is `w` still.
+    FirstSideBlack,
 }
 
 impl Quirk {
     /// The quirks by name.
-    pub const ALL: [(&str, Self); 4] = [
+    pub const ALL: [(&str, Self); 6] = [
         ("first-side-r", Self::FirstSideR),
         ("whole-position", Self::WholePosition),
         ("mirrored", Self::Mirrored),
         ("clock-fields", Self::ClockFields),
+        ("leopard-j", Self::LeopardJ),
+        ("first-side-black", Self::FirstSideBlack),
     ];
 }
 
@@ -93,6 +99,9 @@ impl Setup {
     fn position(&self, rules: &Rules, position: &Position) -> String {
         let position = if self.has(Quirk::Mirrored) { position.mirror() } else { *position };
         let mut text = position.to_text(rules);
+        if self.has(Quirk::LeopardJ) {
+            text = text.replace('P', "J").replace('p', "j");
+        }
         if self.has(Quirk::FirstSideR) && position.to_move() == Color::White {
             text.pop();
             text.push('r');

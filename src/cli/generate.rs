@@ -1,17 +1,16 @@
 //! `generate`: solve classes into tables.
 
 use super::bars::Bars;
-use super::exit::BadArgument;
 use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, output};
+use super::{Common, exit, output, targets};
 use clap::{Args, ValueEnum};
 use cpu_time::ProcessTime;
 use jungletb::game::Rules;
-use jungletb::material::{Class, Classes, MAX_PIECES, Material, graph};
-use jungletb::solve::{Generator, Origin, Report, memory_need};
-use jungletb::table::{Metric, Store};
+use jungletb::material::Classes;
+use jungletb::solve::plan::Plan;
+use jungletb::solve::{Generator, Origin, Report};
+use jungletb::table::Store;
 use serde_json::json;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Solve all classes up to N pieces, or materials and all they depend on
@@ -37,9 +36,12 @@ pub struct Generate {
     estimate: bool,
 }
 
+/// What to make.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MetricChoice {
+pub enum MetricChoice {
+    /// Results only.
     Wdl,
+    /// Distances as well.
     Dtw,
 }
 
@@ -48,10 +50,11 @@ impl Generate {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let rules = common.rules()?;
         let classes = Classes::new(&rules);
-        let wanted = self.wanted(&rules, &classes)?;
+        let wanted = targets::closure(&self.targets, &rules, &classes)?;
         let distances = self.metric == MetricChoice::Dtw;
         if self.estimate {
-            return estimate(common, &rules, &wanted, distances, &Store::new(&common.tables, &rules));
+            let store = Store::new(&common.tables, &rules);
+            return estimate(common, &Plan::new(&rules, &classes, &store, &wanted, distances));
         }
         interrupt::listen()?;
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
@@ -67,27 +70,6 @@ impl Generate {
         bars.clear();
         summarize(common, &rules, &reports?, clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())?;
         Ok(exit::GOOD)
-    }
-
-    fn wanted(&self, rules: &Rules, classes: &Classes) -> anyhow::Result<Vec<Arc<Class>>> {
-        let mut materials = Vec::new();
-        for target in &self.targets {
-            if target.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
-                let pieces = target.parse().ok().filter(|pieces| (2..=MAX_PIECES).contains(pieces));
-                let pieces = pieces
-                    .ok_or_else(|| BadArgument(format!("{target:?} pieces: give a number from 2 to {MAX_PIECES}")))?;
-                materials.extend(graph::up_to(classes, rules, pieces).iter().map(|class| class.representative));
-            } else {
-                let material = Material::parse(rules, target)?;
-                if material.len() > MAX_PIECES {
-                    let pieces = material.len();
-                    let what = format!("{target}: {pieces} pieces; no table has more than {MAX_PIECES}");
-                    return Err(BadArgument(what).into());
-                }
-                materials.push(material);
-            }
-        }
-        Ok(graph::closure(classes, rules, &materials))
     }
 }
 
@@ -142,65 +124,36 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
 }
 
 /// What a run would take.
-fn estimate(
-    common: &Common,
-    rules: &Rules,
-    wanted: &[Arc<Class>],
-    distances: bool,
-    store: &Store,
-) -> anyhow::Result<u8> {
-    // Bits a stored position, as measured over all classes of four pieces under the standard rules.
-    let bits = if distances { 0.71 } else { 0.17 };
-    // A class takes as many passes as its longest win has plies; that is known where there is a table.
-    let passes = |class: &Class| {
-        let table = store.table(rules, class, Metric::Dtw).ok();
-        table.map(|table| table.summary().longest_plies())
-    };
-    let known: Vec<u16> = wanted.iter().filter_map(|class| passes(class)).collect();
-    let disk = |positions: u64| (positions as f64 * bits / 8.0) as u64;
-    let positions: u64 = wanted.iter().map(|class| class.stored_positions()).sum();
-    let memory = wanted.iter().map(|class| memory_need(rules, class, usize::from(distances))).max().unwrap_or(0);
+fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
     if common.json {
-        let classes: Vec<_> = wanted
-            .iter()
-            .map(|class| {
-                json!({
-                    "class": class.name(),
-                    "pieces": class.pieces(),
-                    "positions_stored": class.stored_positions(),
-                    "memory": memory_need(rules, class, usize::from(distances)),
-                    "disk": disk(class.stored_positions()),
-                    "passes": passes(class),
-                })
-            })
-            .collect();
-        output::json(&json!({
-            "rules": rules.name(),
-            "classes": wanted.len(),
-            "positions_stored": positions,
-            "memory": memory,
-            "disk": disk(positions),
-            "each": classes,
-        }))?;
-    } else {
-        output::text(&format!(
-            "rules              {}\n\
-             classes            {}\n\
-             positions stored   {}\n\
-             memory, at most    {}\n\
-             disk, about        {}\n\
-             passes             {}\n",
-            rules.name(),
-            wanted.len(),
-            output::grouped(positions),
-            output::bytes(memory),
-            output::bytes(disk(positions)),
-            match known.iter().max() {
-                Some(most) => format!("up to {most} in the {} classes that are there", known.len()),
-                None => "not known: no class is there".to_owned(),
-            },
-        ))?;
+        output::json(&plan.json())?;
+        return Ok(exit::GOOD);
     }
+    let all = plan.totals(|_| true);
+    let missing = plan.totals(|step| !step.is_there);
+    // A class takes as many passes as its longest win has plies; that is known where there is a table.
+    let known: Vec<u16> = plan.steps.iter().filter_map(|step| step.longest_plies).collect();
+    output::text(&format!(
+        "rules              {}\n\
+         classes            {} ({} missing)\n\
+         positions stored   {}\n\
+         memory, at most    {}\n\
+         disk, about        {}\n\
+         CPU time, about    {} ({} for those missing)\n\
+         passes             {}\n",
+        plan.rules,
+        all.classes,
+        missing.classes,
+        output::grouped(all.positions),
+        output::bytes(all.memory),
+        output::bytes(all.disk),
+        output::duration(all.cpu_seconds),
+        output::duration(missing.cpu_seconds),
+        match known.iter().max() {
+            Some(most) => format!("up to {most} in the {} classes that are there", known.len()),
+            None => "not known: no class is there".to_owned(),
+        },
+    ))?;
     Ok(exit::GOOD)
 }
 

@@ -13,10 +13,12 @@ mod man;
 mod memory;
 mod output;
 mod perft;
+mod plan;
 mod probe;
 mod reencode;
 mod rules;
 mod stats;
+mod targets;
 mod verify;
 
 use anyhow::Context;
@@ -62,6 +64,7 @@ pub struct Common {
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Generate),
+    Plan(plan::PlanCommand),
     Probe(probe::Probe),
     Verify(verify::Verify),
     Stats(stats::Stats),
@@ -113,6 +116,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
     }
     match &cli.command {
         Command::Generate(command) => command.run(common),
+        Command::Plan(command) => command.run(common),
         Command::Probe(command) => command.run(common),
         Command::Verify(command) => command.run(common),
         Command::Stats(command) => command.run(common),

@@ -47,6 +47,16 @@ pub fn bytes(number: u64) -> String {
     if unit == 0 { format!("{number} bytes") } else { format!("{value:.1} {}", units[unit]) }
 }
 
+/// A time for people: `4.2 s`, `31.0 min`, `77.4 h`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 120.0 => format!("{seconds:.1} s"),
+        _ if seconds < 7200.0 => format!("{:.1} min", seconds / 60.0),
+        _ if seconds < 100.0 * 3600.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{} h", grouped((seconds / 3600.0).round() as u64)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +68,9 @@ mod tests {
         assert_eq!(grouped(1000), "1,000");
         assert_eq!(bytes(999), "999 bytes");
         assert_eq!(bytes(81_116_327), "81.1 MB");
+        assert_eq!(duration(4.24), "4.2 s");
+        assert_eq!(duration(1922.0), "32.0 min");
+        assert_eq!(duration(278_000.0), "77.2 h");
+        assert_eq!(duration(22_000_000.0), "6,111 h");
     }
 }

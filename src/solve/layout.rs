@@ -37,6 +37,62 @@ pub struct Dim {
     ranker: Ranker,
 }
 
+/// A dim before its states are listed: of a class of many like pieces they would fill any memory.
+#[derive(Clone, Copy)]
+pub struct DimShape {
+    /// Which group of the class.
+    pub group: usize,
+    /// Whose it is.
+    pub side: Side,
+    /// Any of its animals.
+    pub animal: Animal,
+    /// Number of pieces.
+    pub size: usize,
+    /// Where they may stand.
+    pub domain: SquareSet,
+}
+
+impl DimShape {
+    /// The dims of a class: lead first, inner last.
+    pub fn all(class: &Class) -> Vec<Self> {
+        let plane_group = class.groups.len() - 1;
+        let mut dims = Vec::new();
+        for (i, group) in class.groups.iter().enumerate() {
+            let size = group.len() - usize::from(i == plane_group);
+            if size > 0 {
+                let (side, animal, domain) = (group.side, group.animal(), group.domain);
+                dims.push(Self { group: i, side, animal, size, domain });
+            }
+        }
+        // Rows of one piece's squares; the dim with most states leads, as it is the one that is halved. Land pieces
+        // inside: their states are fewer, and no piece of a row stands in the water.
+        dims.sort_by_key(|dim| (std::cmp::Reverse((dim.size, dim.domain.len())), dim.group));
+        if dims.len() == 1 {
+            let plane = &class.groups[plane_group];
+            let (side, animal, domain) = (plane.side.other(), plane.animal(), SquareSet::EMPTY);
+            dims.push(Self { group: usize::MAX, side, animal, size: 0, domain });
+        }
+        dims
+    }
+
+    /// Number of sets of squares that so many of its pieces can take.
+    pub fn sets(self, size: usize) -> u64 {
+        binomial(self.domain.len(), size)
+    }
+
+    /// Number of its states: of a lead, one of each mirror-image pair.
+    pub fn states(self, is_lead: bool) -> u64 {
+        let sets = self.sets(self.size);
+        if !is_lead {
+            return sets;
+        }
+        let middles = (self.domain & SquareSet::MIDDLE).len();
+        let pairs = (self.domain.len() - middles) / 2;
+        let own_images = (0..=self.size / 2).map(|n| binomial(pairs, n) * binomial(middles, self.size - 2 * n));
+        u64::midpoint(sets, own_images.sum())
+    }
+}
+
 /// Ranks sets of one size within a domain, single squares by a table.
 #[derive(Clone)]
 pub struct Ranker {
@@ -125,29 +181,8 @@ pub struct Layout {
 impl Layout {
     /// Lays out a class in its own orientation.
     pub fn new(rules: &Rules, class: &Class) -> Self {
-        let plane_group = class.groups.len() - 1;
-        let mut dims = Vec::new();
-        for (i, group) in class.groups.iter().enumerate() {
-            let size = group.len() - usize::from(i == plane_group);
-            if size > 0 {
-                dims.push((i, group.side, group.animal(), size, group.domain));
-            }
-        }
-        // Rows of one piece's squares; the dim with most states leads, as it is the one that is halved. Land pieces
-        // inside: their states are fewer, and no piece of a row stands in the water.
-        dims.sort_by_key(|&(i, _, _, size, domain)| (std::cmp::Reverse((size, domain.len())), i));
-        let mut dims: Vec<Dim> = dims
-            .into_iter()
-            .enumerate()
-            .map(|(at, (group, side, animal, size, domain))| {
-                Dim::new(rules, group, side, animal, size, domain, at == 0)
-            })
-            .collect();
-        if dims.len() == 1 {
-            let group = &class.groups[plane_group];
-            let none = SquareSet::EMPTY;
-            dims.push(Dim::new(rules, usize::MAX, group.side.other(), group.animal(), 0, none, false));
-        }
+        let shapes = DimShape::all(class).into_iter().enumerate();
+        let dims: Vec<Dim> = shapes.map(|(at, shape)| Dim::new(rules, shape, at == 0)).collect();
         let mut rows = 1;
         let mut strides = vec![0; dims.len() - 1];
         for (stride, dim) in strides.iter_mut().zip(&dims).rev() {
@@ -198,15 +233,8 @@ impl Layout {
 }
 
 impl Dim {
-    fn new(
-        rules: &Rules,
-        group: usize,
-        side: Side,
-        animal: Animal,
-        size: usize,
-        domain: SquareSet,
-        is_lead: bool,
-    ) -> Self {
+    fn new(rules: &Rules, shape: DimShape, is_lead: bool) -> Self {
+        let DimShape { group, side, animal, size, domain } = shape;
         let all: Vec<SquareSet> =
             (0..binomial(domain.len(), size)).map(|rank| unrank_set(rank, size, domain)).collect();
         let mut states = Vec::new();

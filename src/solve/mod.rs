@@ -34,15 +34,18 @@
 //!
 //! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` weighs captures, `moves` reads
 //! whole rows of neighbors, `passes` are the plies over a `half` (one side to move) each, `solver` drives them,
-//! `schedule` goes through the classes. [`mod@reference`] solves small classes again in the plainest way, for tests.
+//! `schedule` goes through the classes; [`plan`] says before what that takes. [`mod@reference`] solves small classes again in the plainest way, for tests.
 
 mod cell;
 mod checkpoint;
+mod estimate;
 mod half;
 mod layout;
 mod lock;
+mod memory;
 mod moves;
 mod passes;
+pub mod plan;
 mod progress;
 pub mod reference;
 mod schedule;
@@ -50,9 +53,9 @@ mod seeds;
 mod solver;
 mod view;
 
+pub use memory::memory_need;
 pub use progress::{Progress, Silent, Stage};
 pub use schedule::{Generator, Origin, Report};
-pub use solver::memory_need;
 
 use crate::table::TableError;
 use thiserror::Error;

@@ -3,8 +3,9 @@
 use super::SolveError;
 use super::cell::Cell;
 use super::lock::Lock;
+use super::memory::memory_need;
 use super::progress::Progress;
-use super::solver::{Solved, Task, memory_need};
+use super::solver::{Solved, Task};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes};
@@ -108,7 +109,7 @@ impl<'a> Generator<'a> {
     /// Refuses a run in which some class would not fit, before anything is solved.
     fn check_memory(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
         let width = usize::from(self.distances);
-        let needs = classes.iter().map(|class| (memory_need(self.rules, class, width), class));
+        let needs = classes.iter().map(|class| (memory_need(class, width), class));
         let mut too_much: Vec<_> = needs.filter(|(need, _)| *need > self.memory).collect();
         too_much.sort_by_key(|(need, _)| std::cmp::Reverse(*need));
         for (need, class) in too_much {
@@ -229,7 +230,7 @@ impl<'a> Generator<'a> {
     }
 
     fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), SolveError> {
-        let need = memory_need(self.rules, task.class, if self.distances { size_of::<C>() } else { 0 });
+        let need = memory_need(task.class, if self.distances { size_of::<C>() } else { 0 });
         if need > self.memory {
             return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory });
         }

@@ -215,22 +215,6 @@ fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, halves: &[Half<C>; 2
     }
 }
 
-/// What the program itself takes, and blocks on their way to the disk.
-const OVERHEAD: u64 = 24 << 20;
-
-/// Bytes of memory that solving a class takes, with so many bytes for a distance: 0 for results alone, usually 1, and
-/// 2 for a class with wins of more than 250 plies.
-pub fn memory_need(rules: &Rules, class: &Class, width: usize) -> u64 {
-    let layout = Layout::new(rules, class);
-    let configurations = layout.configurations() as u64;
-    let words = 3 * size_of::<u64>() as u64;
-    let cells = 64 * width as u64;
-    let groups = layout.dims.iter().map(|dim| dim.size).chain([1]);
-    let views =
-        groups.enumerate().filter(|&(_, size)| size > 0).map(|(at, _)| View::<u8>::size(&layout, slot(&layout, at)));
-    2 * configurations * (words + cells) + (views.sum::<usize>() * width.max(1)) as u64 + OVERHEAD
-}
-
 /// What the capture of each piece comes to: by dim, then the plane piece.
 fn prizes<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<Prize<C>>, SolveError> {
     let groups = layout.dims.iter().map(|dim| (dim.group, dim.size)).chain([(layout.plane.group, 1)]);

@@ -76,14 +76,15 @@ impl Entry {
 /// # Errors
 /// A list of checksums that cannot be read.
 pub fn inventory(tables: &Tablebase, pieces: usize) -> Result<Vec<Entry>, TableError> {
-    let known = Checksums::read(tables.store().tables())?;
+    let known = Checksums::read_all(tables.store().roots())?;
     let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
     Ok(classes.iter().map(|class| Entry::new(tables, class, &known)).collect())
 }
 
 /// The number of pieces of the largest table there is, by the names of the files; 0 if there is none.
 pub fn most_pieces(tables: &Tablebase) -> usize {
-    let files = tables.store().folder().read_dir().into_iter().flatten().flatten();
+    let folders = tables.store().folders().iter().filter_map(|folder| folder.read_dir().ok());
+    let files = folders.flatten().flatten();
     let pieces = files.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let (class, metric) = name.split_once('.')?;

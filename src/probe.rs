@@ -5,7 +5,7 @@ use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
 use crate::table::{Access, Metric, Store, Table, TableError, Value};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
@@ -29,7 +29,7 @@ pub enum ProbeError {
         material: String,
         /// The class that it belongs to.
         class: String,
-        /// Where the table should be.
+        /// Where the table should be: the folder, or all that were searched.
         folder: String,
         /// What makes it.
         command: String,
@@ -153,15 +153,29 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::open`].
     pub fn open_with(folder: impl AsRef<Path>, rules: &Rules, options: Options) -> Result<Self, ProbeError> {
-        let folder = folder.as_ref();
-        if folder.exists() && !folder.is_dir() {
+        Self::open_all(folder, &[], rules, options)
+    }
+
+    /// Opens the tables of several folders: each is looked for in `folder`, then in the others in their order.
+    /// Whoever writes tables writes them to `folder`; the others are only read.
+    ///
+    /// # Errors
+    /// As [`Tablebase::open`].
+    pub fn open_all(
+        folder: impl AsRef<Path>,
+        read_only: &[PathBuf],
+        rules: &Rules,
+        options: Options,
+    ) -> Result<Self, ProbeError> {
+        let store = Store::with_access(folder.as_ref(), read_only, rules, options.access);
+        if let Some(root) = store.roots().iter().find(|root| root.exists() && !root.is_dir()) {
             let source = std::io::ErrorKind::NotADirectory.into();
-            return Err(TableError::Io { path: folder.to_owned(), action: "look for tables in", source }.into());
+            return Err(TableError::Io { path: root.clone(), action: "look for tables in", source }.into());
         }
         Ok(Self {
             rules: rules.clone(),
             classes: Classes::new(rules),
-            store: Store::with_access(folder, rules, options.access),
+            store,
             counters: Counters::default(),
             blocks: Cache::with_weighter(options.cache_bytes as usize / USUAL_BLOCK, options.cache_bytes, ByBytes),
         })
@@ -354,11 +368,15 @@ impl Tablebase {
     }
 
     fn missing(&self, material: Material, class: &Class) -> ProbeError {
-        let (rules, tables) = (self.rules.argument(), self.store.tables().display());
+        let rules = self.rules.argument();
+        let join = |paths: &[PathBuf], between: &str| {
+            paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(between)
+        };
+        let tables = join(self.store.roots(), " --tables ");
         ProbeError::MissingTable {
             material: material.to_string(),
             class: class.name(),
-            folder: self.store.folder().display().to_string(),
+            folder: join(self.store.folders(), ", "),
             command: format!("jungletb generate {material} --rules {rules} --tables {tables}"),
         }
     }

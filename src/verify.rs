@@ -55,7 +55,7 @@ pub enum VerifyError {
     Interrupted,
 }
 
-/// Checks tables of one folder. Keeps smaller tables in memory between classes.
+/// Checks the tables of a tablebase. Keeps smaller tables in memory between classes.
 pub struct Verifier<'a> {
     tables: &'a Tablebase,
     known: Checksums,
@@ -82,7 +82,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// A list of checksums beside the tables that cannot be read.
     pub fn new(tables: &'a Tablebase, interrupted: &'a AtomicBool) -> Result<Self, VerifyError> {
-        let known = Checksums::read(tables.store().tables())?;
+        let known = Checksums::read_all(tables.store().roots())?;
         Ok(Self { tables, known, loaded: HashMap::new(), interrupted })
     }
 

@@ -52,6 +52,7 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         Some(SolveError::Interrupted) => return Some(INTERRUPTED),
         Some(SolveError::Table(error)) => return Some(table(error)),
         Some(SolveError::NeedsMemory { .. }) => return Some(BAD_INPUT),
+        Some(SolveError::MissingDependency { .. }) => return Some(MISSING),
         Some(_) => return Some(OTHER),
         None => {}
     }

@@ -9,7 +9,6 @@ use jungletb::game::Rules;
 use jungletb::material::Classes;
 use jungletb::solve::plan::Plan;
 use jungletb::solve::{Generator, Origin, Report};
-use jungletb::table::Store;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -22,6 +21,9 @@ pub struct Generate {
     /// A number of pieces (2 to 8), or materials such as `ERvL`
     #[arg(required = true, value_name = "N|MATERIAL")]
     targets: Vec<String>,
+    /// Solve the materials themselves and nothing else: all they depend on must be there already
+    #[arg(long)]
+    only: bool,
     /// What to make: results only, or distances as well
     #[arg(long, value_enum, default_value = "dtw")]
     metric: MetricChoice,
@@ -50,15 +52,15 @@ impl Generate {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let rules = common.rules()?;
         let classes = Classes::new(&rules);
-        let wanted = targets::closure(&self.targets, &rules, &classes)?;
+        let find = if self.only { targets::only } else { targets::closure };
+        let wanted = find(&self.targets, &rules, &classes)?;
+        let store = common.store(&rules);
         let distances = self.metric == MetricChoice::Dtw;
         if self.estimate {
-            let store = Store::new(&common.tables, &rules);
             return estimate(common, &Plan::new(&rules, &classes, &store, &wanted, distances));
         }
         interrupt::listen()?;
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
-        let store = Store::new(&common.tables, &rules);
         let positions = wanted.iter().map(|class| class.stored_positions()).sum();
         let bars = Bars::new(common, positions, &INTERRUPTED);
         let memory = self.memory.unwrap_or_else(super::memory::usable);

@@ -74,9 +74,10 @@ fn text(tables: &Tablebase, entries: &[Entry]) -> String {
         );
     }
     let count = |state| entries.iter().filter(|entry| entry.state() == state).count();
+    let folders: Vec<String> = tables.store().folders().iter().map(|folder| folder.display().to_string()).collect();
     text + &format!(
         "{}: {} tables ok, {} missing, {} damaged, {}\n",
-        tables.store().folder().display(),
+        folders.join(", "),
         count("ok"),
         count("missing"),
         count("damaged"),

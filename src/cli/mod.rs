@@ -24,7 +24,9 @@ mod verify;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use jungletb::game::Rules;
-use jungletb::probe::Tablebase;
+use jungletb::probe::{Options, Tablebase};
+use jungletb::table::{Access, Store};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,9 +46,12 @@ pub struct Common {
     /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml
     #[arg(long, global = true, value_name = "PRESET|FILE.toml", default_value = "standard")]
     rules: String,
-    /// Folder of tables; holds a folder for each rule set
-    #[arg(long, global = true, value_name = "DIR", env = "JUNGLETB_TABLES", default_value = "tablebases")]
-    tables: PathBuf,
+    /// Folder of tables; holds a folder for each rule set [default: `$JUNGLETB_TABLES`, else tablebases]
+    ///
+    /// Can be given several times: a table is looked for in all folders, in order. The first is the one to write to,
+    /// the others are only read. `$JUNGLETB_TABLES` may list several too, separated as in `$PATH`.
+    #[arg(long, global = true, value_name = "DIR")]
+    tables: Vec<PathBuf>,
     /// Number of threads [default: one for each processor]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -86,7 +91,40 @@ impl Common {
     }
 
     fn tablebase(&self) -> anyhow::Result<Tablebase> {
-        Ok(Tablebase::open(&self.tables, &self.rules()?)?)
+        let (first, others) = self.folders();
+        Ok(Tablebase::open_all(first, &others, &self.rules()?, Options::default())?)
+    }
+
+    /// The tables of these rules, for whoever makes them.
+    fn store(&self, rules: &Rules) -> Store {
+        let (first, others) = self.folders();
+        Store::with_access(&first, &others, rules, Access::default())
+    }
+
+    /// Refuses folders both before and after the subcommand: the parser would forget the former, and a folder that is
+    /// meant to be read only could come first.
+    fn check_folders(&self) -> anyhow::Result<()> {
+        let is_given = |argument: &OsString| {
+            let bytes = argument.as_encoded_bytes();
+            bytes == b"--tables" || bytes.starts_with(b"--tables=")
+        };
+        let given = std::env::args_os().take_while(|argument| argument != "--").filter(is_given).count();
+        if given > self.tables.len() {
+            let what = "--tables both before and after the subcommand: give all of them in one place";
+            return Err(exit::BadArgument(what.to_owned()).into());
+        }
+        Ok(())
+    }
+
+    /// The folder of tables to write to, and those to read only.
+    fn folders(&self) -> (PathBuf, Vec<PathBuf>) {
+        let mut folders = self.tables.clone();
+        if folders.is_empty() {
+            let listed = std::env::var_os("JUNGLETB_TABLES").unwrap_or_default();
+            folders = std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
+        }
+        let mut folders = folders.into_iter();
+        (folders.next().unwrap_or_else(|| PathBuf::from("tablebases")), folders.collect())
     }
 }
 
@@ -110,6 +148,7 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
     let common = &cli.common;
+    common.check_folders()?;
     if let Some(threads) = common.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
         pool.context("cannot start that many threads; give a smaller --threads")?;

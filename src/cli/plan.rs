@@ -5,7 +5,6 @@ use super::{Common, exit, output, targets};
 use clap::Args;
 use jungletb::material::Classes;
 use jungletb::solve::plan::{Plan, Totals};
-use jungletb::table::Store;
 
 /// The classes of up to N pieces, or of materials and all they depend on: dependencies, memory, disk, time
 ///
@@ -27,7 +26,7 @@ impl PlanCommand {
         let rules = common.rules()?;
         let classes = Classes::new(&rules);
         let wanted = targets::closure(&self.targets, &rules, &classes)?;
-        let store = Store::new(&common.tables, &rules);
+        let store = common.store(&rules);
         let plan = Plan::new(&rules, &classes, &store, &wanted, self.metric == MetricChoice::Dtw);
         if common.json {
             output::json(&plan.json())?;

@@ -27,7 +27,7 @@ pub struct Reencode {
     /// How hard to compress distances, 1 to 22 [default: 9]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     dtw_level: Option<i32>,
-    /// Folder of tables to write to [default: the tables themselves are replaced]
+    /// Folder of tables to write to [default: the first of --tables; tables there are replaced]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -22,8 +22,23 @@ pub fn closure(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::
     Ok(graph::closure(classes, rules, &materials))
 }
 
+/// The classes of the materials and no others, smaller ones first.
+pub fn only(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::Result<Vec<Arc<Class>>> {
+    let mut wanted = Vec::new();
+    for target in targets {
+        if target.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(BadArgument(format!("{target}: with --only, name materials such as ERvL")).into());
+        }
+        let place = classes.place(rules, material(target, rules)?);
+        wanted.extend(place.map(|place| Arc::clone(&place.class)));
+    }
+    wanted.sort_by_key(|class| (class.pieces(), class.name()));
+    wanted.dedup();
+    Ok(wanted)
+}
+
 /// A material that can have a table.
-pub fn material(text: &str, rules: &Rules) -> anyhow::Result<Material> {
+fn material(text: &str, rules: &Rules) -> anyhow::Result<Material> {
     let material = Material::parse(rules, text)?;
     if material.len() > MAX_PIECES {
         let pieces = material.len();

@@ -107,7 +107,7 @@ impl Verify {
         let pieces = jungletb::inventory::most_pieces(tables);
         let mut classes = graph::up_to(tables.classes(), rules, pieces);
         classes.retain(|class| {
-            [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().path(class, metric).exists())
+            [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().find(class, metric).exists())
         });
         if classes.is_empty() {
             // Asking for any table names the folder and the command that fills it.

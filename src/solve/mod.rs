@@ -80,6 +80,16 @@ pub enum SolveError {
         /// Bytes it may have.
         limit: u64,
     },
+    /// A class depends on one that has no table and is not to be made.
+    #[error("{class}: it needs the table of {needs}, which is not in {folders}; make that first, or leave --only out")]
+    MissingDependency {
+        /// The class.
+        class: String,
+        /// The file that is missing.
+        needs: String,
+        /// Where it was looked for.
+        folders: String,
+    },
     /// The run was stopped. Finished tables are kept.
     #[error("interrupted; finished tables are kept, and the same command goes on from there")]
     Interrupted,

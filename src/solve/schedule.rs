@@ -8,11 +8,12 @@ use super::progress::Progress;
 use super::solver::{Solved, Task};
 use crate::game::Rules;
 use crate::material::graph::conversions;
-use crate::material::{Class, Classes};
+use crate::material::{Class, Classes, Material};
 use crate::table::{Encoding, Metric, State, Store, Summary, Table, TableError, adopt, write};
+use bitvec::prelude::*;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -78,12 +79,13 @@ impl<'a> Generator<'a> {
     }
 
     /// Sees to it that these classes have their tables. They must come in an order in which no class depends on a
-    /// later one, as [`crate::material::graph`] gives them.
+    /// later one, as [`crate::material::graph`] gives them; other classes that they depend on must have theirs.
     ///
     /// # Errors
-    /// A table that is of another game or cannot be read or written; too little memory; interruption. Tables that
-    /// are finished by then are kept.
+    /// A table that is needed and missing, that is of another game or cannot be read or written; too little memory;
+    /// interruption. Tables that are finished by then are kept.
     pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
+        self.check_dependencies(classes)?;
         self.check_memory(classes)?;
         let mut reports: Vec<Report> = Vec::new();
         for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
@@ -118,6 +120,30 @@ impl<'a> Generator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a run in which some class depends on one that has no table and will not get one.
+    fn check_dependencies(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
+        let mut given = bitvec![0; Material::KEYS];
+        for class in classes {
+            given.set(class.representative.key(), true);
+        }
+        for class in classes {
+            let places = conversions(self.classes, self.rules, class).into_iter().filter_map(|found| found.place);
+            for place in places.filter(|place| !given[place.class.representative.key()]) {
+                let table = self.smaller(class, &place.class);
+                if table.is_err() && !self.has_tables(class) {
+                    table?;
+                }
+                self.store.close(&place.class);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all tables of a class are there, as far as can be told without reading them.
+    fn has_tables(&self, class: &Class) -> bool {
+        self.metrics().iter().all(|&metric| self.store.table(self.rules, class, metric).is_ok())
     }
 
     fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
@@ -201,7 +227,7 @@ impl<'a> Generator<'a> {
 
     /// The tables of another rule set that are of the same game as a class.
     fn sibling(&self, class: &Class) -> Option<Vec<&PathBuf>> {
-        let siblings = self.siblings.get_or_init(|| siblings(self.store.folder()));
+        let siblings = self.siblings.get_or_init(|| siblings(self.store.folders()));
         self.metrics().iter().map(|&metric| siblings.get(&(class.fingerprint, metric))).collect()
     }
 
@@ -215,7 +241,7 @@ impl<'a> Generator<'a> {
 
     fn task<'b>(&'b self, class: &'b Class) -> Result<Task<'b>, SolveError> {
         let conversions = conversions(self.classes, self.rules, class).into_iter().map(|conversion| {
-            let table = conversion.place.as_ref().map(|place| self.smaller(&place.class)).transpose()?;
+            let table = conversion.place.as_ref().map(|place| self.smaller(class, &place.class)).transpose()?;
             Ok::<_, SolveError>((conversion, table))
         });
         Ok(Task {
@@ -242,19 +268,31 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    fn smaller(&self, class: &Class) -> Result<Arc<Table>, TableError> {
-        if self.distances {
-            self.store.table(self.rules, class, Metric::Dtw)
+    /// The table that a class needs of one that captures lead to.
+    fn smaller(&self, class: &Class, smaller: &Class) -> Result<Arc<Table>, SolveError> {
+        let (metric, table) = if self.distances {
+            (Metric::Dtw, self.store.table(self.rules, smaller, Metric::Dtw))
         } else {
-            self.store.best(self.rules, class)
+            (Metric::Wdl, self.store.best(self.rules, smaller))
+        };
+        match table {
+            Err(TableError::Missing { .. }) => {
+                let folders = self.store.folders().iter().map(|folder| folder.display().to_string());
+                Err(SolveError::MissingDependency {
+                    class: class.name(),
+                    needs: format!("{}.{}", smaller.name(), metric.name()),
+                    folders: folders.collect::<Vec<_>>().join(", "),
+                })
+            }
+            table => Ok(table?),
         }
     }
 }
 
-/// The tables in the folders beside this one, by what game they are of.
-fn siblings(folder: &Path) -> HashMap<(u64, Metric), PathBuf> {
-    let folders = folder.parent().and_then(|parent| parent.read_dir().ok()).into_iter().flatten().flatten();
-    let folders = folders.map(|entry| entry.path()).filter(|path| path.is_dir() && path != folder);
+/// The tables in the folders beside these, by what game they are of.
+fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
+    let beside = own.iter().filter_map(|folder| folder.parent()?.read_dir().ok()).flatten().flatten();
+    let folders = beside.map(|entry| entry.path()).filter(|path| path.is_dir() && !own.contains(path));
     let files = folders.filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
     let files = files.map(|entry| entry.path());
     let tables = files.filter(|path| path.extension().is_some_and(|end| end == "wdl" || end == "dtw"));
@@ -269,7 +307,7 @@ fn siblings(folder: &Path) -> HashMap<(u64, Metric), PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::{Material, graph};
+    use crate::material::graph;
     use crate::solve::Silent;
 
     /// Two bytes a cell serve wins of more than 250 plies, which no small class has: here they are made to.

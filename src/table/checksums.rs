@@ -13,11 +13,16 @@ use std::path::{Path, PathBuf};
 /// Name of the list within a folder of tables.
 pub const FILE_NAME: &str = "CHECKSUMS";
 
-/// A list of tables with their checksums.
+/// Lists of tables with their checksums, one for each folder of tables that has one.
 #[derive(Debug, Default)]
 pub struct Checksums {
+    lists: Vec<List>,
+}
+
+#[derive(Debug)]
+struct List {
     path: PathBuf,
-    list: HashMap<String, u64>,
+    checksums: HashMap<String, u64>,
 }
 
 impl Checksums {
@@ -34,12 +39,21 @@ impl Checksums {
         Self::parse(path, &text)
     }
 
+    /// Reads the lists of several folders of tables. Each is good for the tables of its own folder.
+    ///
+    /// # Errors
+    /// A list that cannot be read, or a line of it.
+    pub fn read_all(folders: &[PathBuf]) -> Result<Self, TableError> {
+        let lists = folders.iter().map(|tables| Ok(Self::read(tables)?.lists)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { lists: lists.into_iter().flatten().collect() })
+    }
+
     /// Reads a list from its text; `path` is what errors call it.
     ///
     /// # Errors
     /// A line that is none.
     pub fn parse(path: PathBuf, text: &str) -> Result<Self, TableError> {
-        let mut list = HashMap::new();
+        let mut checksums = HashMap::new();
         for (line, number) in text.lines().zip(1..) {
             let fields = line.split_once(' ').and_then(|(checksum, name)| {
                 let checksum = (checksum.len() == 16).then(|| u64::from_str_radix(checksum, 16).ok());
@@ -50,9 +64,9 @@ impl Checksums {
                     format!("line {number} is not a checksum of 16 digits, a space and a file; make the list anew");
                 return Err(TableError::Unreadable { path, what });
             };
-            list.insert(name, checksum);
+            checksums.insert(name, checksum);
         }
-        Ok(Self { path, list })
+        Ok(Self { lists: vec![List { path, checksums }] })
     }
 
     /// Whether a table is the listed one; true if it is not listed.
@@ -60,13 +74,17 @@ impl Checksums {
     /// # Errors
     /// A table that is listed with another checksum.
     pub fn check(&self, rules: &Rules, class: &Class, metric: Metric, table: &Table) -> Result<(), TableError> {
-        match self.list.get(&name(rules, class, metric)) {
+        let name = name(rules, class, metric);
+        let folder_of = |path: &Path| path.parent().map(|folder| folder.join(&name));
+        let own = self.lists.iter().find(|list| folder_of(&list.path).is_some_and(|path| path == table.path()));
+        let Some(List { path, checksums }) = own else { return Ok(()) };
+        match checksums.get(&name) {
             Some(&listed) if listed != table.checksum() => {
                 let what = format!(
                     "its checksum is {:016x}, but {} lists {listed:016x}: it is another encoding, or not the table it \
                      should be; verify it, or generate it again",
                     table.checksum(),
-                    self.path.display()
+                    path.display()
                 );
                 Err(TableError::Unreadable { path: table.path().to_owned(), what })
             }
@@ -76,12 +94,12 @@ impl Checksums {
 
     /// Number of tables listed.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.lists.iter().map(|list| list.checksums.len()).sum()
     }
 
     /// Whether none is.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.len() == 0
     }
 }
 

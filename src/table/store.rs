@@ -1,4 +1,7 @@
-//! A folder of tables: `<folder>/<rules>/<class>.<metric>`.
+//! Folders of tables: `<folder>/<rules>/<class>.<metric>`.
+//!
+//! The first folder is the one that is written to; the others are read only. A table is looked for in all of them, in
+//! order, and the first that is there counts, as a program does in `PATH`.
 
 use super::error::TableError;
 use super::header::Metric;
@@ -10,11 +13,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The tables of one rule set in a folder. Tables are opened when first asked for and stay open.
+/// The tables of one rule set in one or more folders. Tables are opened when first asked for and stay open.
 #[derive(Debug)]
 pub struct Store {
     tables: PathBuf,
     folder: PathBuf,
+    /// The one to write to, then those to read only.
+    roots: Vec<PathBuf>,
+    /// The folder of the rule set in each of them.
+    folders: Vec<PathBuf>,
     access: Access,
     open: RwLock<HashMap<(Material, Metric), Arc<Table>>>,
 }
@@ -33,33 +40,53 @@ pub enum State {
 impl Store {
     /// The tables of `rules` in a folder of tables. Nothing is opened yet; there need not be any.
     pub fn new(tables: &Path, rules: &Rules) -> Self {
-        Self::with_access(tables, rules, Access::default())
+        Self::with_access(tables, &[], rules, Access::default())
     }
 
-    /// The same, with files read in a way of one's choice.
-    pub fn with_access(tables: &Path, rules: &Rules, access: Access) -> Self {
-        Self { tables: tables.to_owned(), folder: tables.join(rules.name()), access, open: RwLock::default() }
+    /// The same, with more folders that are never written to, and files read in a way of one's choice.
+    pub fn with_access(tables: &Path, read_only: &[PathBuf], rules: &Rules, access: Access) -> Self {
+        let roots: Vec<PathBuf> = std::iter::once(tables.to_owned()).chain(read_only.iter().cloned()).collect();
+        let folders = roots.iter().map(|root| root.join(rules.name())).collect();
+        let (tables, folder) = (tables.to_owned(), tables.join(rules.name()));
+        Self { tables, folder, roots, folders, access, open: RwLock::default() }
     }
 
-    /// The folder that has a folder for each rule set.
+    /// The folder to write to that has a folder for each rule set.
     pub fn tables(&self) -> &Path {
         &self.tables
     }
 
-    /// The folder with the tables of these rules.
+    /// The folder to write tables of these rules to.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where a table is or would be.
+    /// All folders that have a folder for each rule set, in the order in which they are searched.
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// All folders with tables of these rules, in the order in which they are searched.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Where a table would be written.
     pub fn path(&self, class: &Class, metric: Metric) -> PathBuf {
-        self.folder.join(format!("{}.{}", class.name(), metric.name()))
+        self.folder().join(file_name(class, metric))
+    }
+
+    /// Where a table is; where it would be written, if it is nowhere.
+    pub fn find(&self, class: &Class, metric: Metric) -> PathBuf {
+        let name = file_name(class, metric);
+        let found = self.folders.iter().map(|folder| folder.join(&name)).find(|path| path.try_exists().unwrap_or(true));
+        found.unwrap_or_else(|| self.folder().join(name))
     }
 
     /// Removes what a killed run has left of unfinished files of a class. Nobody else may be at work on it.
     pub fn sweep(&self, class: &Class) {
         let prefix = format!("{}.", class.name());
-        for entry in self.folder.read_dir().into_iter().flatten().flatten() {
+        for entry in self.folder().read_dir().into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if name.starts_with(&prefix) && name.ends_with(".tmp") {
@@ -76,7 +103,7 @@ impl Store {
         if let Some(table) = self.opened(class, metric) {
             return Ok(table);
         }
-        let table = Table::open_with(&self.path(class, metric), self.access)?;
+        let table = Table::open_with(&self.find(class, metric), self.access)?;
         table.check_game(rules, class)?;
         if table.header().metric != metric {
             return Err(TableError::damaged(table.path(), "it is a table of the other kind, renamed"));
@@ -91,7 +118,7 @@ impl Store {
 
     /// Bytes of the files of a class.
     pub fn bytes(&self, class: &Class) -> u64 {
-        let files = [Metric::Wdl, Metric::Dtw].map(|metric| self.path(class, metric).metadata());
+        let files = [Metric::Wdl, Metric::Dtw].map(|metric| self.find(class, metric).metadata());
         files.into_iter().flatten().map(|metadata| metadata.len()).sum()
     }
 
@@ -128,4 +155,8 @@ impl Store {
             Err(error) => State::Damaged(error),
         }
     }
+}
+
+fn file_name(class: &Class, metric: Metric) -> String {
+    format!("{}.{}", class.name(), metric.name())
 }

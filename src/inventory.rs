@@ -76,8 +76,15 @@ impl Entry {
 /// # Errors
 /// A list of checksums that cannot be read.
 pub fn inventory(tables: &Tablebase, pieces: usize) -> Result<Vec<Entry>, TableError> {
+    of_classes(tables, &graph::up_to(tables.classes(), tables.rules(), pieces))
+}
+
+/// The tables of these classes.
+///
+/// # Errors
+/// A list of checksums that cannot be read.
+pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>]) -> Result<Vec<Entry>, TableError> {
     let known = Checksums::read_all(tables.store().roots())?;
-    let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
     Ok(classes.iter().map(|class| Entry::new(tables, class, &known)).collect())
 }
 

@@ -70,6 +70,11 @@ fn the_shipped_tables_are_those_that_the_list_names() {
     copy(folder.path());
     let made = run(&["list", "--checksums", "--tables", text(folder.path())]).good();
     assert_eq!(made.stdout.lines().count(), 104);
+    let some = run(&["list", "ERvL", "EvE", "LvE", "--checksums", "--tables", text(folder.path())]).good();
+    let names: Vec<&str> = some.stdout.lines().map(|line| &line[17..]).collect();
+    let expected = ["EvE.wdl", "EvE.dtw", "EvL.wdl", "EvL.dtw", "ERvL.wdl", "ERvL.dtw"];
+    assert_eq!(names, expected.map(|name| format!("standard/{name}")));
+    assert!(some.stdout.lines().all(|line| made.stdout.lines().any(|listed| listed == line)));
     for line in made.stdout.lines() {
         assert!(list.lines().any(|listed| listed == line), "{line}");
     }

@@ -198,6 +198,6 @@ fn only_the_named_classes_are_made() {
         pair["each"].as_array().unwrap().iter().map(|step| step["class"].as_str().unwrap()).collect();
     let all = run_line(&format!("generate --only {}", needed.join(" ")), &chain).good().json();
     assert_eq!(all["solved"], needed.len());
-    assert_fails(&run_line("generate 2 --only", &common), 2, "name materials such as ERvL", "a number");
+    assert_fails(&run_line("generate 2 --only", &common), 2, "name materials such as ERvL, not a number", "a number");
     assert_fails(&run_line("generate --only", &common), 2, "required", "nothing named");
 }

@@ -1,16 +1,20 @@
 //! `list`: which tables are there.
 
-use super::{Common, exit, output};
+use super::{Common, exit, output, targets};
 use clap::Args;
 use jungletb::inventory::{self, Entry};
 use jungletb::material::{Class, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::{Metric, State, TableError, checksums};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Tables present, missing, damaged
 #[derive(Args)]
 pub struct List {
+    /// Materials whose tables to list [default: all]
+    #[arg(conflicts_with = "pieces")]
+    materials: Vec<String>,
     /// List classes of up to so many pieces [default: as many as the largest table has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
@@ -23,14 +27,13 @@ impl List {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let tables = common.tablebase()?;
-        let pieces = self.pieces.map_or_else(|| inventory::most_pieces(&tables).max(2), usize::from);
+        let classes = self.classes(&tables)?;
         if self.checksums {
-            let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
             let lines = classes.iter().map(|class| checksum_lines(&tables, class)).collect::<Result<Vec<_>, _>>()?;
             output::text(&lines.concat())?;
             return Ok(exit::GOOD);
         }
-        let entries = inventory::inventory(&tables, pieces)?;
+        let entries = inventory::of_classes(&tables, &classes)?;
         if common.json {
             let list: Vec<Value> = entries.iter().map(Entry::json).collect();
             output::json(&json!({"rules": tables.rules().name(), "tables": list}))?;
@@ -43,6 +46,16 @@ impl List {
             code = exit::DAMAGED;
         }
         Ok(code)
+    }
+}
+
+impl List {
+    fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
+        if !self.materials.is_empty() {
+            return targets::only(&self.materials, tables.rules(), tables.classes());
+        }
+        let pieces = self.pieces.map_or_else(|| inventory::most_pieces(tables).max(2), usize::from);
+        Ok(graph::up_to(tables.classes(), tables.rules(), pieces))
     }
 }
 

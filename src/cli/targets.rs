@@ -27,7 +27,7 @@ pub fn only(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::Res
     let mut wanted = Vec::new();
     for target in targets {
         if target.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(BadArgument(format!("{target}: with --only, name materials such as ERvL")).into());
+            return Err(BadArgument(format!("{target}: name materials such as ERvL, not a number of pieces")).into());
         }
         let place = classes.place(rules, material(target, rules)?);
         wanted.extend(place.map(|place| Arc::clone(&place.class)));

@@ -1,9 +1,9 @@
 """What the workflow knows: settings, jobs made from a plan, which tables are up to date; and what each job does.
 
 The tables are the truth. For each class that a job has made or found good, `made/CLASS.json` records the checksums of
-its tables and those of the tables they were made from. A class is out of date if a table of it is missing, or is not
-the recorded one, or if a table that it depends on has other bytes than then. When a run begins, `due/JOB` is written
-anew for each job that is done and has a class out of date: it is newer than `done/JOB` then, and Snakemake runs the job.
+its tables and of those they were made from. A class is out of date if a table of it is missing, or is not the recorded
+one, or if a table that it depends on has other bytes than then. When a run begins, `due/JOB` is written
+anew for each job that is done and has a class out of date: it is newer than `done/JOB`, and so Snakemake runs the job.
 """
 
 import argparse
@@ -80,6 +80,8 @@ class Fleet:
         self.state = Path(settings["state"])
         roots = [settings["tables"], *settings["read"]]
         self.folders = [Path(root, rules) for root in roots]
+        # Checksums that were read, while no table changes; `None` while some may.
+        self.read = None
         self.metrics = ["wdl", "dtw"] if settings["metric"] == "dtw" else ["wdl"]
 
     @classmethod
@@ -124,6 +126,14 @@ class Fleet:
 
     def checksums(self, name):
         """The checksums of a class's tables, `None` if one is missing."""
+        if self.read is not None and name in self.read:
+            return self.read[name]
+        found = self.read_checksums(name)
+        if self.read is not None:
+            self.read[name] = found
+        return found
+
+    def read_checksums(self, name):
         found = {}
         for metric in self.metrics:
             path = self.table(name, metric)
@@ -182,6 +192,7 @@ class Fleet:
     def mark_outdated(self):
         """Tells Snakemake of jobs that have to run again."""
         (self.state / "again").unlink(missing_ok=True)
+        self.read = {}
         outdated, unproven = self.all_outdated(), set(self.all_unproven())
         for job in self.jobs:
             for kind, reasons in ("done", outdated.get(job)), ("verified", job in unproven and ["it has changed"]):
@@ -234,6 +245,7 @@ class Fleet:
 
     def collect(self):
         """Puts the checksums of the tables that were made into `CHECKSUMS` beside them."""
+        self.read = {}
         changed = self.all_outdated()
         proofs = self.all_unproven() if self.settings["verify"] == "positions" else []
         if changed or proofs:

@@ -100,6 +100,8 @@ fn a_closed_pipe_ends_quietly() {
         "generate 2",
         "generate 2 --json",
         "generate 3 --estimate",
+        "plan 3",
+        "plan 4 --json",
         "export EvE --format arff",
         "man",
         "completions bash",
@@ -116,7 +118,7 @@ fn a_closed_pipe_ends_quietly() {
         quiet(command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap(), line);
         checked += 1;
     }
-    assert_eq!(checked, 20);
+    assert_eq!(checked, 22);
 }
 
 #[test]
@@ -146,6 +148,7 @@ fn json_is_one_value_and_nothing_else() {
     for (line, named) in [
         ("generate 2", "classes positions_stored seconds cpu_seconds bytes skipped"),
         ("generate 3 --estimate", "classes positions_stored memory disk"),
+        ("plan 3", "rules metric classes positions_stored memory disk cpu_seconds missing longest_path estimates each"),
         ("generate 2 -v", "classes positions_stored seconds cpu_seconds bytes skipped"),
         (&format!("probe {position}"), "position rules material class category dtw over moves line"),
         ("probe 7/3L3/7/7/7/7/7/7/7 w", "position rules material class category dtw over moves line"),

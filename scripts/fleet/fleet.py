@@ -68,6 +68,8 @@ def settings_from(config):
         settings["rules"] = os.path.abspath(settings["rules"])
     name = Path(settings["rules"]).name.removesuffix(".toml")
     settings["state"] = str(Path(settings["tables"], ".fleet", f"{name}.{settings['metric']}"))
+    # Runs with other settings have another plan: a run's jobs must not find those of the next.
+    settings["plan"] = str(Path(settings["state"], f"plan-{digest(json.dumps(settings, sort_keys=True))}.json"))
     return settings
 
 
@@ -91,18 +93,17 @@ class Fleet:
         plan = json.loads(run(settings, "plan", *settings["targets"], "--metric", settings["metric"], "--json"))
         classes = {step["class"]: step for step in plan["each"]}
         fleet = cls(settings, plan["rules"], classes, jobs_of(plan["each"], settings))
-        fleet.state.mkdir(parents=True, exist_ok=True)
         kept = ["pieces", "positions_stored", "memory", "cpu_seconds", "depends_on"]
         slim = {name: {key: step[key] for key in kept} for name, step in classes.items()}
         whole = {"settings": settings, "rules": plan["rules"], "classes": slim, "jobs": fleet.jobs}
-        write_if_changed(fleet.state / "fleet.json", json.dumps(whole))
+        write_if_changed(Path(settings["plan"]), json.dumps(whole))
         fleet.mark_outdated()
         return fleet
 
     @classmethod
-    def load(cls, state):
+    def load(cls, plan):
         """The run that was begun: for jobs."""
-        whole = json.loads(Path(state, "fleet.json").read_text())
+        whole = json.loads(Path(plan).read_text())
         return cls(whole["settings"], whole["rules"], whole["classes"], whole["jobs"])
 
     def done(self, job):
@@ -310,9 +311,8 @@ def job_from(steps, settings):
     """A job for some classes. Its name tells its classes apart from those of any other job."""
     classes = [step["class"] for step in steps]
     seconds = sum(step["cpu_seconds"] for step in steps)
-    digest = hashlib.sha256(" ".join(classes).encode()).hexdigest()[:8]
     return {
-        "name": f"{steps[0]['pieces']}-{classes[0]}-{len(classes)}-{digest}",
+        "name": f"{steps[0]['pieces']}-{classes[0]}-{len(classes)}-{digest(' '.join(classes))}",
         "classes": classes,
         "cpu_seconds": seconds,
         "verify_seconds": sum(step["positions_stored"] for step in steps) / VERIFIED_A_CPU_SECOND,
@@ -320,6 +320,11 @@ def job_from(steps, settings):
         # As many threads as keep the job's time above job_seconds.
         "threads": int(min(max(seconds // settings["job_seconds"], 1), settings["threads"])),
     }
+
+
+def digest(text):
+    """A few letters that tell a text from others."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def with_margin(size):
@@ -358,12 +363,12 @@ def main():
     """What a job of the workflow runs."""
     parser = argparse.ArgumentParser()
     parser.add_argument("command", choices=["generate", "verify", "collect"])
-    parser.add_argument("state")
+    parser.add_argument("plan")
     parser.add_argument("job", nargs="?")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--memory", type=int)
     given = parser.parse_args()
-    fleet = Fleet.load(given.state)
+    fleet = Fleet.load(given.plan)
     if given.command == "generate":
         fleet.generate(given.job, given.threads, given.memory)
     elif given.command == "verify":

@@ -31,12 +31,13 @@
 //!
 //! Errors tell three things apart: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
 //! [`material::MaterialError`]), a table that was not made ([`probe::ProbeError::MissingTable`], which names the
-//! command that makes it), and a file that is damaged or of another game ([`table::TableError`]). Each is one line. No
+//! command that makes it), and a file that is damaged or of another game ([`table::TableError`]); [`fault::Fault`] names the kind. Each is one line. No
 //! input makes the library panic but where a function's documentation says so. It never prints and reads no
 //! environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod export;
+pub mod fault;
 pub mod game;
 pub mod inventory;
 pub mod material;

@@ -1,6 +1,7 @@
 //! Exit codes, and errors as one line.
 
 use jungletb::export::ExportError;
+use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
@@ -71,20 +72,19 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
 
 /// The exit code of a probe that failed.
 pub fn probe(error: &ProbeError) -> u8 {
-    match error {
-        ProbeError::Position(_) => BAD_INPUT,
-        ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. } => MISSING,
-        ProbeError::Table(error) => table(error),
-    }
+    fault(error.fault())
 }
 
 fn table(error: &TableError) -> u8 {
-    match error {
-        TableError::Missing { .. } => MISSING,
-        // A table that is there and may not be read is as bad as a damaged one; other failures are the system's.
-        TableError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => DAMAGED,
-        TableError::Damaged { .. } | TableError::Unreadable { .. } | TableError::OtherGame { .. } => DAMAGED,
-        TableError::Io { .. } => OTHER,
+    fault(error.fault())
+}
+
+fn fault(fault: Fault) -> u8 {
+    match fault {
+        Fault::Caller => BAD_INPUT,
+        Fault::Missing => MISSING,
+        Fault::Damaged => DAMAGED,
+        Fault::System => OTHER,
     }
 }
 

@@ -40,6 +40,10 @@ pub enum PositionError {
     BothDens(Piece, Piece),
     #[error("the board is empty")]
     NoPieces,
+    #[error("{piece} on square {number}: squares are numbered from 0 to {last}")]
+    NoSuchSquare { piece: Piece, number: u8, last: u8 },
+    #[error("{piece} on {square}: another piece stands there")]
+    Taken { piece: Piece, square: Square },
 }
 
 /// The sixteen animals before the first move of a game on the 7x9 board.

@@ -1,6 +1,7 @@
 //! A position: where each animal stands and whose turn it is.
 
 use super::animal::{Animal, Color, Piece};
+use super::notation::PositionError;
 use super::rules::{NoLegalMove, Rules};
 use super::square::{Square, SquareSet};
 
@@ -69,6 +70,44 @@ impl Position {
     /// A position without pieces.
     pub const fn empty(to_move: Color) -> Self {
         Self { squares: [[None; 8]; 2], occupied: [SquareSet::EMPTY; 2], to_move }
+    }
+
+    /// In [`Position::from_squares`], a piece that is not on the board.
+    pub const OFF_BOARD: u8 = u8::MAX;
+
+    /// The position with each piece on the square of that number ([`Square::index`]) or [`Position::OFF_BOARD`], by
+    /// color and animal. Whether the pieces may stand there is for [`Position::check`] to say.
+    ///
+    /// # Errors
+    /// A number that is no square of the board; two pieces on one square.
+    pub fn from_squares(rules: &Rules, squares: &[[u8; 8]; 2], to_move: Color) -> Result<Self, PositionError> {
+        let end = rules.board().ranks * Square::FILES;
+        let mut position = Self::empty(to_move);
+        for color in Color::BOTH {
+            let numbers = &squares[color.index()];
+            // Few pieces are on the board, and engines ask often: all eight are looked at in one word.
+            let mut present = nonzero_bytes(!u64::from_le_bytes(*numbers));
+            while present != 0 {
+                let animal = Animal::ALL[present.trailing_zeros() as usize / 8];
+                present &= present - 1;
+                let (piece, number) = (Piece { color, animal }, numbers[animal.index()]);
+                if number >= end {
+                    return Err(PositionError::NoSuchSquare { piece, number, last: end - 1 });
+                }
+                let square = Square::new(number);
+                if (position.occupied[0] | position.occupied[1]).has(square) {
+                    return Err(PositionError::Taken { piece, square });
+                }
+                position.squares[color.index()][animal.index()] = Some(square);
+                position.occupied[color.index()] |= square.set();
+            }
+        }
+        Ok(position)
+    }
+
+    /// The inverse of [`Position::from_squares`].
+    pub fn to_squares(&self) -> [[u8; 8]; 2] {
+        self.squares.map(|side| side.map(|at| at.map_or(Self::OFF_BOARD, |square| square.index() as u8)))
     }
 
     /// The side whose turn it is.
@@ -180,5 +219,39 @@ impl Position {
             };
             (Over::NoMoves, category)
         })
+    }
+}
+
+/// The top bit of each byte that is not zero.
+const fn nonzero_bytes(word: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    (((word & LOW) + LOW) | word) & !LOW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_and_position_agree() {
+        let rules = Rules::standard();
+        let start = Position::parse(&rules, "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L b").unwrap();
+        let squares = start.to_squares();
+        assert_eq!(squares[0], [20, 8, 12, 16, 18, 0, 6, 14]);
+        assert_eq!(Position::from_squares(&rules, &squares, Color::Black).unwrap(), start);
+
+        let checkers = Rules::preset("animal-checkers").unwrap();
+        for (rules, square, expected) in [
+            (&rules, 63, "white cat on square 63: squares are numbered from 0 to 62"),
+            (&rules, 254, "white cat on square 254: squares are numbered from 0 to 62"),
+            (&rules, 42, "black rat on a7: another piece stands there"),
+            (&rules, 20, "white cat on g3: another piece stands there"),
+            (&checkers, 49, "white cat on square 49: squares are numbered from 0 to 48"),
+        ] {
+            let mut squares = squares;
+            squares[0][1] = square;
+            let error = Position::from_squares(rules, &squares, Color::White).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
     }
 }

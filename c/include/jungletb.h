@@ -1,0 +1,177 @@
+/* jungletb: endgame tablebases for Jungle (Dou Shou Qi), probed from C and C++.
+ *
+ *   jungletb *tables;
+ *   jungletb_value value;
+ *   if (jungletb_open("tablebases", "standard", NULL, &tables) != JUNGLETB_OK ||
+ *       jungletb_probe_text(tables, "7/7/2r4/3L3/7/3c3/7/7/7 w", &value) != JUNGLETB_OK)
+ *       fprintf(stderr, "%s\n", jungletb_last_error());
+ *
+ * Status. Every function that can fail returns a jungletb_status and leaves its results untouched unless that is
+ * JUNGLETB_OK; jungletb_last_error() then tells what was wrong, in one line. No function prints, exits or aborts,
+ * whatever it is given, but for what no C function can tell: pointers that are neither NULL nor valid, and text
+ * without its final zero. (A process that runs out of memory is ended, as by any Rust code.)
+ *
+ * Threads. All functions may be called from any number of threads at once, also with the same jungletb, except
+ * jungletb_close, which must be the last call with it.
+ *
+ * Ownership. The caller owns all that it passes; nothing is kept after the call. What the library owns and the caller
+ * gives back is a jungletb, with jungletb_close. The texts of jungletb_version and jungletb_last_error are the
+ * library's.
+ */
+#ifndef JUNGLETB_H
+#define JUNGLETB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header; jungletb_version() is that of the library. */
+#define JUNGLETB_VERSION "0.1.0"
+
+/* What a call came to. */
+typedef enum jungletb_status {
+    JUNGLETB_OK = 0,
+    JUNGLETB_SYSTEM = 1,   /* input or output failed */
+    JUNGLETB_BAD_INPUT = 2, /* the caller's fault: a bad argument, unknown rules, a position that cannot occur */
+    JUNGLETB_DAMAGED = 3,  /* a table that is damaged, unreadable or of another game */
+    JUNGLETB_MISSING = 4,  /* a table that was not made; the error tells the command that makes it */
+    JUNGLETB_INTERNAL = 5  /* a fault of the library: please report it */
+} jungletb_status;
+
+/* The outcome for the side to move, with best play of both sides. */
+typedef enum jungletb_category {
+    JUNGLETB_LOSS = -1,
+    JUNGLETB_DRAW = 0,
+    JUNGLETB_WIN = 1,
+    JUNGLETB_UNKNOWN = 2 /* not in memory (jungletb_wdl_in_memory), or its table is missing (jungletb_moves) */
+} jungletb_category;
+
+/* Why a game is over. */
+typedef enum jungletb_over {
+    JUNGLETB_NOT_OVER = 0,
+    JUNGLETB_OVER_DEN = 1,       /* a piece stands in the enemy den */
+    JUNGLETB_OVER_NO_PIECES = 2, /* a side has no piece left */
+    JUNGLETB_OVER_NO_MOVES = 3   /* the side to move has no legal move */
+} jungletb_over;
+
+/* The animals, in the order of jungletb_position.squares. */
+typedef enum jungletb_animal {
+    JUNGLETB_RAT = 0,
+    JUNGLETB_CAT = 1,
+    JUNGLETB_DOG = 2,
+    JUNGLETB_WOLF = 3,
+    JUNGLETB_LEOPARD = 4,
+    JUNGLETB_TIGER = 5,
+    JUNGLETB_LION = 6,
+    JUNGLETB_ELEPHANT = 7
+} jungletb_animal;
+
+/* The sides. White starts at the bottom, on ranks 1 to 3. */
+#define JUNGLETB_WHITE 0
+#define JUNGLETB_BLACK 1
+
+/* In place of a square: the piece is not on the board. In place of an animal: none. */
+#define JUNGLETB_NONE 255
+
+/* The square on a file (0 = a) and a rank (0 = rank 1): 0 for a1 to 62 for g9, rank by rank. The 7x7 board of Animal
+ * Checkers has the first 49. */
+#define JUNGLETB_SQUARE(file, rank) ((uint8_t)((rank) * 7 + (file)))
+
+/* The most moves that a position has, and the room that the text of any position needs, with its final zero. */
+#define JUNGLETB_MAX_MOVES 32
+#define JUNGLETB_TEXT_SIZE 80
+
+/* A position: 17 bytes. White's rat to elephant, then Black's, each on its square or JUNGLETB_NONE. */
+typedef struct jungletb_position {
+    uint8_t squares[16];
+    uint8_t to_move; /* JUNGLETB_WHITE or JUNGLETB_BLACK */
+} jungletb_position;
+
+/* What the tables say of a position, for the side to move: 12 bytes. */
+typedef struct jungletb_value {
+    int32_t category; /* jungletb_category */
+    int32_t dtw;      /* plies to the end of the game when the winner is quickest and the loser slowest; -1 for a draw,
+                         or if only a table of results is there */
+    int32_t over;     /* jungletb_over */
+} jungletb_value;
+
+/* A legal move: 16 bytes. */
+typedef struct jungletb_move {
+    uint8_t from;         /* square */
+    uint8_t to;           /* square; of a jump, the one on which it lands */
+    uint8_t capture;      /* the jungletb_animal it takes, or JUNGLETB_NONE */
+    uint8_t den;          /* 1 if it enters the enemy den, else 0 */
+    jungletb_value value; /* of the position after the move, for the side then to move */
+} jungletb_move;
+
+/* How tables are opened. All zero is what jungletb_open does without options. */
+typedef struct jungletb_options {
+    uint64_t cache_bytes; /* bytes of unpacked blocks to keep, at most; 0 for 128 MiB */
+    uint32_t read_files;  /* 0 maps files into memory; 1 reads them piece by piece, for file systems whose files may
+                             shrink or fail while they are mapped */
+    uint32_t reserved;    /* 0 */
+} jungletb_options;
+
+/* The tables of one rule set in a folder, open for probing. */
+typedef struct jungletb jungletb;
+
+/* The version of the library, such as "0.1.0". The text is valid for ever. */
+const char *jungletb_version(void);
+
+/* What was wrong with the last call on this thread that failed: one line of UTF-8, "" if none has. The text is valid
+ * until the next call on this thread that fails, or the thread's end; a call that succeeds leaves it as it is. */
+const char *jungletb_last_error(void);
+
+/* Opens the tables of some rules below a folder, which has a folder for each rule set. `rules` is a preset ("standard",
+ * "leiden", "german", "japanese", "russian", "animal-checkers"), the path of a rule file ending in .toml, or NULL for
+ * "standard". `options` may be NULL. Cheap: a table is opened when a position first needs it, so that a folder without
+ * tables shows only then. The caller closes *tables. */
+int jungletb_open(const char *folder, const char *rules, const jungletb_options *options, jungletb **tables);
+
+/* Closes tables and frees all they hold. No call with them may be under way or follow. NULL is ignored. */
+void jungletb_close(jungletb *tables);
+
+/* Reads the text of a position: ranks from the top, digits for gaps, upper case for White, and w or b for the side to
+ * move, as in "7/7/2r4/3L3/7/3c3/7/7/7 w". JUNGLETB_BAD_INPUT if it cannot occur under the rules, saying why. */
+int jungletb_parse(const jungletb *tables, const char *text, jungletb_position *position);
+
+/* Writes the text of a position, with its final zero, to `size` bytes; JUNGLETB_TEXT_SIZE is always enough. With too
+ * small a buffer it fails with JUNGLETB_BAD_INPUT and writes nothing. */
+int jungletb_format(const jungletb *tables, const jungletb_position *position, char *text, size_t size);
+
+/* Win, draw or loss: *category is a jungletb_category other than JUNGLETB_UNKNOWN. The quickest question to ask; it
+ * may read and unpack a block of a file. */
+int jungletb_wdl(const jungletb *tables, const jungletb_position *position, int *category);
+
+/* The same if it is in memory, for a search that cannot wait for a disk: JUNGLETB_UNKNOWN, with JUNGLETB_OK, if the
+ * table was not opened yet or the block is not among the unpacked ones. Never reads a file. */
+int jungletb_wdl_in_memory(const jungletb *tables, const jungletb_position *position, int *category);
+
+/* Category, distance, and why the game is over if it is. */
+int jungletb_probe(const jungletb *tables, const jungletb_position *position, jungletb_value *value);
+
+/* The legal moves, best first: the quickest win, then draws, then the slowest loss, then those that lead to a missing
+ * table, whose category is JUNGLETB_UNKNOWN. *count becomes the number of legal moves, 0 if the game is over; the best
+ * `capacity` of them are written to `moves`, so that a capacity of 1 gives the best move and JUNGLETB_MAX_MOVES all of
+ * them. `moves` may be NULL if `capacity` is 0. */
+int jungletb_moves(const jungletb *tables, const jungletb_position *position, jungletb_move *moves, size_t capacity,
+                   size_t *count);
+
+/* jungletb_wdl, jungletb_wdl_in_memory, jungletb_probe and jungletb_moves of a position given as text. */
+int jungletb_wdl_text(const jungletb *tables, const char *text, int *category);
+int jungletb_wdl_in_memory_text(const jungletb *tables, const char *text, int *category);
+int jungletb_probe_text(const jungletb *tables, const char *text, jungletb_value *value);
+int jungletb_moves_text(const jungletb *tables, const char *text, jungletb_move *moves, size_t capacity, size_t *count);
+
+/* The number of pieces of the largest table in the folder, by the names of the files; 0 if there is none. Reads the
+ * folder: ask once and keep the answer. */
+int jungletb_most_pieces(const jungletb *tables, unsigned *pieces);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

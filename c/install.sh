@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Builds the C library and installs it with header and pkg-config file: c/install.sh [PREFIX], by default /usr/local.
+# DESTDIR=FOLDER puts everything below a folder, for packages; LIBDIR=FOLDER is where libraries go, by default PREFIX/lib.
+# For Linux and other systems with ELF libraries.
+set -euo pipefail
+
+if (($# > 1)) || [[ ${1:-} == -* ]]; then
+    echo "usage: [DESTDIR=FOLDER] [LIBDIR=FOLDER] c/install.sh [PREFIX]" >&2
+    exit 2
+fi
+prefix=$(realpath -ms "${1:-/usr/local}")
+cd "$(dirname "$0")/.."
+libdir=${LIBDIR:-$prefix/lib}
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' c/Cargo.toml)
+target=${CARGO_TARGET_DIR:-target}
+
+# What a program that links the static library needs besides is the compiler's to tell. -lgcc_s and -lc every C compiler
+# adds by itself, as is right for the way of linking.
+needs=$(cargo rustc --release --locked --package jungletb-c --lib -- --print native-static-libs 2>&1 | tee /dev/stderr |
+    sed -n 's/^note: native-static-libs: *//p' | tail -n 1 | sed -E 's/(^| )-l(gcc_s|c)\b//g; s/^ *//')
+
+lib=${DESTDIR:-}$libdir
+include=${DESTDIR:-}$prefix/include
+mkdir -p "$lib/pkgconfig" "$include"
+install -m 644 c/include/jungletb.h "$include/jungletb.h"
+install -m 644 "$target/release/libjungletb_c.a" "$lib/libjungletb.a"
+install -m 755 "$target/release/libjungletb_c.so" "$lib/libjungletb.so.$version"
+strip --strip-debug "$lib/libjungletb.a" "$lib/libjungletb.so.$version" 2> /dev/null || true
+ln -sf "libjungletb.so.$version" "$lib/libjungletb.so.${version%%.*}"
+ln -sf "libjungletb.so.${version%%.*}" "$lib/libjungletb.so"
+cat > "$lib/pkgconfig/jungletb.pc" << END
+prefix=$prefix
+includedir=\${prefix}/include
+libdir=$libdir
+
+Name: jungletb
+Description: Endgame tablebases for Jungle (Dou Shou Qi)
+Version: $version
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -ljungletb
+Libs.private: $needs
+END

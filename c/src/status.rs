@@ -1,0 +1,128 @@
+//! How a call ends: its status, and the last error of each thread.
+
+use jungletb::fault::Fault;
+use jungletb::game::{PositionError, RulesError};
+use jungletb::probe::ProbeError;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+use thiserror::Error;
+
+/// `jungletb_status` of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Status {
+    Ok = 0,
+    System = 1,
+    BadInput = 2,
+    Damaged = 3,
+    Missing = 4,
+    Internal = 5,
+}
+
+/// Why a call fails.
+#[derive(Debug, Error)]
+pub enum Failure {
+    #[error("{0} is NULL")]
+    Null(&'static str),
+    #[error("{0} is not UTF-8")]
+    NotUtf8(&'static str),
+    #[error("to_move is {0}: give 0 for White or 1 for Black")]
+    Side(u8),
+    #[error("options.{what} is {found}: give {expected}")]
+    Option { what: &'static str, found: u32, expected: &'static str },
+    #[error("{size} bytes are too few for the text of the position, which needs {needed}")]
+    Buffer { size: usize, needed: usize },
+    #[error("bad position: {0}")]
+    Position(#[from] PositionError),
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+}
+
+impl Failure {
+    fn status(&self) -> Status {
+        match self {
+            Self::Probe(error) => match error.fault() {
+                Fault::Caller => Status::BadInput,
+                Fault::Missing => Status::Missing,
+                Fault::Damaged => Status::Damaged,
+                Fault::System => Status::System,
+            },
+            _ => Status::BadInput,
+        }
+    }
+}
+
+thread_local! {
+    static LAST_ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static PANIC: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Makes a call and turns whatever becomes of it into its status.
+#[inline]
+pub fn guard(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
+    // The tables stay usable after a panic: their locks hold nothing half done.
+    let status = match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => Status::Ok,
+        Ok(Err(failure)) => keep(failure.status(), &failure.to_string()),
+        Err(_) => {
+            let what = PANIC.try_with(Cell::take).ok().flatten().unwrap_or_default();
+            keep(Status::Internal, &format!("a fault of jungletb: {what}"))
+        }
+    };
+    status as c_int
+}
+
+/// Keeps a failure for [`last_error`].
+#[cold]
+fn keep(status: Status, message: &str) -> Status {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "");
+    let line = CString::new(line).unwrap_or_default();
+    // Past the end of a thread's own data, in a destructor of the caller, there is nowhere to keep it.
+    let _ = LAST_ERROR.try_with(|last| *last.borrow_mut() = Some(line));
+    status
+}
+
+/// The last error of this thread, valid until the next one.
+pub fn last_error() -> *const c_char {
+    let last = LAST_ERROR.try_with(|last| last.borrow().as_deref().map(CStr::as_ptr));
+    last.ok().flatten().unwrap_or(c"".as_ptr())
+}
+
+/// Panics tell where they come from through [`last_error`] and print nothing. The hook is that of this library's own
+/// copy of the standard library.
+pub fn catch_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(|panic| {
+            let _ = PANIC.try_with(|last| last.set(Some(panic.to_string())));
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last() -> String {
+        // SAFETY: the text is this thread's last error, and none follows before it is copied.
+        unsafe { CStr::from_ptr(last_error()) }.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn failures_and_panics_end_as_a_status_and_a_line() {
+        catch_panics();
+        assert_eq!(last(), "");
+        assert_eq!(guard(|| Err(Failure::Null("text"))), Status::BadInput as c_int);
+        assert_eq!(last(), "text is NULL");
+        assert_eq!(guard(|| panic!("on\npurpose")), Status::Internal as c_int);
+        assert!(last().starts_with("a fault of jungletb: panicked at c/src/status.rs:"), "{}", last());
+        assert!(last().ends_with(" on purpose"), "{}", last());
+        assert_eq!(guard(|| Ok(())), Status::Ok as c_int);
+        assert!(last().ends_with(" on purpose"), "a call that succeeds leaves the last error");
+        std::thread::spawn(|| assert_eq!(last(), "", "each thread has its own")).join().unwrap();
+    }
+}

@@ -1,0 +1,13 @@
+// The header is C++ too, and its structures have the sizes that it tells.
+#include <jungletb.h>
+
+static_assert(sizeof(jungletb_position) == 17, "squares and side to move");
+static_assert(sizeof(jungletb_value) == 12, "three numbers");
+static_assert(sizeof(jungletb_move) == 16, "four bytes and a value");
+static_assert(sizeof(jungletb_options) == 16, "no padding");
+
+int main()
+{
+    jungletb *tables = nullptr;
+    return jungletb_open("nowhere", nullptr, nullptr, &tables) == JUNGLETB_OK ? (jungletb_close(tables), 0) : 1;
+}

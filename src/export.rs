@@ -35,9 +35,6 @@ pub enum ExportError {
 ///
 /// # Errors
 /// A missing or damaged table; output that cannot be written.
-///
-/// # Panics
-/// Never: every position of the material is in its table.
 pub fn export(
     tables: &Tablebase,
     material: Material,
@@ -46,10 +43,7 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let rules = tables.rules();
-    let pieces: Vec<Piece> = Color::BOTH
-        .into_iter()
-        .flat_map(|color| material.animals(color).rev().map(move |animal| Piece { color, animal }))
-        .collect();
+    let pieces = pieces(material);
     let columns = columns(&pieces);
     match format {
         Format::Csv => writeln!(out, "{},result", columns.join(","))?,
@@ -69,16 +63,8 @@ pub fn export(
             writeln!(out, "@data")?;
         }
     }
-    let place = tables.place(material)?;
-    let table = tables.table(material)?;
-    let (_, side) = place.casting(to_move);
-    let values = whole(&table, side, place.class.index().len()).map_err(ProbeError::from)?;
-    let mut write_row = |position: &Position| -> Result<(), ExportError> {
-        let (sets, side) = place.sets(rules, position);
-        debug_assert_eq!(side, place.casting(to_move).1);
-        let value = values[place.class.index().encode(&sets) as usize];
-        for &piece in &pieces {
-            let square = position.square(piece).expect("all pieces are placed");
+    positions(tables, material, to_move, |squares, value| {
+        for (piece, square) in pieces.iter().zip(squares) {
             write!(out, "{},{},{},", rules.keys().strength[piece.animal.index()] - 1, square.file(), square.rank())?;
         }
         let result = match (value.category(), to_move) {
@@ -88,8 +74,36 @@ pub fn export(
         };
         writeln!(out, "{result}")?;
         Ok(())
-    };
-    place_all(rules, &pieces, Position::empty(to_move), &mut write_row)
+    })
+}
+
+/// The pieces of a material in the order of its name: White's first, strongest first.
+pub fn pieces(material: Material) -> Vec<Piece> {
+    let of = |color| material.animals(color).rev().map(move |animal| Piece { color, animal });
+    Color::BOTH.into_iter().flat_map(of).collect()
+}
+
+/// Calls `row` for every position of a material with a side to move, no piece in a den, with the squares of its
+/// [`pieces`] and its value for the side to move. Only a table of distances gives more than the value's category.
+///
+/// # Errors
+/// A missing or damaged table; what `row` fails with.
+pub fn positions<E, F>(tables: &Tablebase, material: Material, to_move: Color, mut row: F) -> Result<(), E>
+where
+    E: From<ProbeError>,
+    F: FnMut(&[Square], Value) -> Result<(), E>,
+{
+    let place = tables.place(material)?;
+    let table = tables.table(material)?;
+    let (_, side) = place.casting(to_move);
+    let values = whole(&table, side, place.class.index().len()).map_err(ProbeError::from)?;
+    let pieces = pieces(material);
+    let mut squares = Vec::with_capacity(pieces.len());
+    place_all(tables.rules(), &pieces, Position::empty(to_move), &mut squares, &mut |position, squares| {
+        let (sets, side) = place.sets(tables.rules(), position);
+        debug_assert_eq!(side, place.casting(to_move).1);
+        row(squares, values[place.class.index().encode(&sets) as usize])
+    })
 }
 
 fn columns(pieces: &[Piece]) -> Vec<String> {
@@ -113,13 +127,17 @@ fn whole(table: &Table, side: crate::material::Side, len: u64) -> Result<Vec<Val
 }
 
 /// Places the pieces one after the other, file by file and rank by rank.
-fn place_all(
+fn place_all<E, F>(
     rules: &Rules,
     pieces: &[Piece],
     position: Position,
-    row: &mut dyn FnMut(&Position) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
-    let Some((&piece, later)) = pieces.split_first() else { return row(&position) };
+    squares: &mut Vec<Square>,
+    row: &mut F,
+) -> Result<(), E>
+where
+    F: FnMut(&Position, &[Square]) -> Result<(), E>,
+{
+    let Some((&piece, later)) = pieces.split_first() else { return row(&position, squares) };
     let domain = rules.movement(piece.color, piece.animal).domain;
     let taken = position.occupied(Color::White) | position.occupied(Color::Black);
     for file in 0..Square::FILES {
@@ -128,7 +146,9 @@ fn place_all(
             if domain.has(square) && !taken.has(square) {
                 let mut position = position;
                 position.set(piece, Some(square));
-                place_all(rules, later, position, row)?;
+                squares.push(square);
+                place_all(rules, later, position, squares, row)?;
+                squares.pop();
             }
         }
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the C library and installs it with header and pkg-config file: c/install.sh [PREFIX], by default /usr/local.
-# DESTDIR=FOLDER puts everything below a folder, for packages; LIBDIR=FOLDER is where libraries go, by default PREFIX/lib.
+# DESTDIR=FOLDER puts everything below a folder, for packages; LIBDIR=FOLDER is where libraries go, by default
+# PREFIX/lib.
 # For Linux and other systems with ELF libraries.
 set -euo pipefail
 

@@ -57,7 +57,8 @@ static void *probe_all(void *argument)
                 value->category = value->over = 100;
                 value->dtw = status;
             }
-            if (jungletb_wdl(tables, &positions[at], &wdl) != status || (status == JUNGLETB_OK && wdl != value->category))
+            if (jungletb_wdl(tables, &positions[at], &wdl) != status ||
+                (status == JUNGLETB_OK && wdl != value->category))
                 answers->failed = 1;
         }
         /* The error is this thread's own, whatever the others do meanwhile. */

@@ -1,0 +1,57 @@
+"""Endgame tablebases for Jungle (Dou Shou Qi).
+
+A tablebase knows the exact outcome of every position with few pieces on the board: who wins, in how many plies, and by
+which moves.
+
+>>> import jungletb
+>>> with jungletb.open_tablebase("tablebases") as tables:
+...     answer = tables.probe("7/7/2r4/3L3/7/3c3/7/7/7 w")
+>>> answer.category, answer.dtw
+(<Category.LOSS: -1>, 8)
+
+Positions are texts: ranks from the top, digits for gaps, upper case for White, who starts at the bottom, and ``w`` or
+``b`` for the side to move. Where there are many, they are arrays of squares, numbered from 0 for a1 to 62 for g9, rank
+by rank: file ``square % 7``, rank ``square // 7``. Categories and distances are always those of the side to move; a
+distance (DTW) counts plies to the end of the game when the winner is quickest and the loser slowest.
+
+:func:`open_tablebase` and :class:`Tablebase` are where to start; every exception is a :class:`JungletbError`.
+"""
+
+from jungletb._errors import (
+    ClosedError,
+    JungletbError,
+    MaterialError,
+    MissingTableError,
+    PositionError,
+    RulesError,
+    TableError,
+    TableIOError,
+)
+from jungletb._native import VERSION as __version__
+from jungletb._rules import PRESETS, Rules
+from jungletb._tablebase import Tablebase, open_tablebase
+from jungletb._types import OFF_BOARD, Category, Color, Move, Over, Result, Value, Values
+
+__all__ = [
+    "OFF_BOARD",
+    "PRESETS",
+    "Category",
+    "ClosedError",
+    "Color",
+    "JungletbError",
+    "MaterialError",
+    "MissingTableError",
+    "Move",
+    "Over",
+    "PositionError",
+    "Result",
+    "Rules",
+    "RulesError",
+    "TableError",
+    "TableIOError",
+    "Tablebase",
+    "Value",
+    "Values",
+    "__version__",
+    "open_tablebase",
+]

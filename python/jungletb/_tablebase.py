@@ -1,0 +1,294 @@
+"""Tables, open for probing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from jungletb import _native
+from jungletb._errors import PositionError
+from jungletb._rules import Rules
+from jungletb._types import Category, Color, Move, Over, Result, Value, Values
+
+_CATEGORIES = {category.value: category for category in Category}
+_ValueTuple = tuple[int, Optional[int], Optional[str]]
+_Path = Union[str, os.PathLike[str]]
+
+
+def open_tablebase(
+    path: _Path,
+    rules: Union[Rules, _Path] = "standard",
+    *,
+    cache_bytes: Optional[int] = None,
+    map_files: bool = True,
+) -> Tablebase:
+    """Opens the tables of some rules below a folder, which has a folder for each rule set.
+
+    Cheap: a table is opened when a position first needs it, so that a folder without tables shows only then.
+
+    :param path: the folder, such as ``tablebases``.
+    :param rules: :class:`Rules`, the name of a preset, or the path of a rule file.
+    :param cache_bytes: bytes of unpacked blocks to keep, at most; by default 128 MiB.
+    :param map_files: whether files are mapped into memory, or read piece by piece.
+
+    >>> tables = open_tablebase("tablebases", rules="standard")
+    >>> tables.most_pieces
+    3
+    >>> tables.close()
+    """
+    return Tablebase(path, rules, cache_bytes=cache_bytes, map_files=map_files)
+
+
+class Tablebase:
+    """The tables of one rule set, as :func:`open_tablebase` gives them.
+
+    Any number of threads may probe one tablebase; while it looks into the tables, a call lets other threads run.
+
+    >>> with open_tablebase("tablebases") as tables:
+    ...     tables.wdl("7/7/2r4/3L3/7/3c3/7/7/7 w")
+    <Category.LOSS: -1>
+    """
+
+    def __init__(
+        self,
+        path: _Path,
+        rules: Union[Rules, _Path] = "standard",
+        *,
+        cache_bytes: Optional[int] = None,
+        map_files: bool = True,
+    ) -> None:
+        self._path = os.fspath(path)
+        self._rules = rules if isinstance(rules, Rules) else Rules(rules)
+        self._tables = _native.Tables(self._path, self._rules._rules, cache_bytes, map_files)
+
+    @property
+    def path(self) -> str:
+        """The folder."""
+        return self._path
+
+    @property
+    def rules(self) -> Rules:
+        """The rules."""
+        return self._rules
+
+    @property
+    def most_pieces(self) -> int:
+        """The number of pieces of the largest table in the folder, by the names of the files; 0 if there is none."""
+        return self._tables.most_pieces()
+
+    def wdl(self, position: str) -> Category:
+        """Win, draw or loss for the side to move.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.wdl("7/3L3/7/7/7/7/7/7/c6 w")
+        <Category.WIN: 1>
+
+        :raises PositionError: a text that is no position.
+        :raises MissingTableError: a table that was not made.
+        :raises TableError: a table that is damaged.
+        """
+        return _CATEGORIES[self._tables.wdl(position)]
+
+    def wdl_in_memory(self, position: str) -> Optional[Category]:
+        """Win, draw or loss if that is in memory, else ``None``: for a search that cannot wait for a disk.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     before = tables.wdl_in_memory("7/3L3/7/7/7/7/7/7/c6 w")
+        ...     _ = tables.wdl("7/3L3/7/7/7/7/7/7/c6 w")
+        ...     before, tables.wdl_in_memory("7/3L3/7/7/7/7/7/7/c6 w")
+        (None, <Category.WIN: 1>)
+
+        :raises PositionError: a text that is no position.
+        """
+        category = self._tables.wdl_in_memory(position)
+        return None if category is None else _CATEGORIES[category]
+
+    def value(self, position: str) -> Value:
+        """Category, distance, and why the game is over if it is.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.value("7/3L3/7/7/7/7/7/7/c6 w")
+        Value(category=<Category.WIN: 1>, dtw=1, over=None)
+
+        :raises: as :meth:`wdl`.
+        """
+        return _value(self._tables.value(position))
+
+    def moves(self, position: str) -> list[Move]:
+        """The legal moves, best first: the quickest win, then draws, then the slowest loss.
+
+        Moves that lead to a missing table come last and have no value. There are none if the game is over.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     for move in tables.moves("7/7/2r4/3L3/7/3c3/7/7/7 w"):
+        ...         print(move, move.value.category.name, move.value.dtw)
+        d6d7 WIN 7
+        d6d5 WIN 5
+        d6a6 WIN 5
+        d6g6 WIN 5
+
+        :raises PositionError: a text that is no position.
+        :raises TableError: a table that is damaged.
+        """
+        return [_move(*move) for move in self._tables.moves(position)]
+
+    def line(self, position: str) -> list[str]:
+        """The best moves of both sides to the end of the game.
+
+        Empty for a draw, for a game that is over, and where there is no table of distances.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.line("7/3L3/7/7/7/7/7/7/c6 w")
+        ['d8d9']
+
+        :raises: as :meth:`wdl`.
+        """
+        return self._tables.line(position)
+
+    def probe(self, position: str) -> Result:
+        """All that the tables say of a position: value, moves, best line.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     answer = tables.probe("7/7/2r4/3L3/7/3c3/7/7/7 w")
+        >>> answer.material, answer.class_name, answer.category.name, answer.dtw
+        ('LvCR', 'PRvL', 'LOSS', 8)
+        >>> " ".join(answer.line)
+        'd6d7 c7c8 d7d6 d4d3 d6d5 d3d2 d5d4 d2d1'
+
+        :raises: as :meth:`wdl`.
+        """
+        text, material, class_name, (category, dtw, over), moves, line = self._tables.probe(position)
+        return Result(
+            position=text,
+            material=material,
+            class_name=class_name,
+            category=_CATEGORIES[category],
+            dtw=dtw,
+            over=None if over is None else Over(over),
+            moves=tuple(_move(*move) for move in moves),
+            line=tuple(line),
+        )
+
+    def probe_many(self, positions: Iterable[str]) -> Values:
+        """The values of many positions, in their order.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.probe_many(["7/3L3/7/7/7/7/7/7/c6 w", "7/7/2r4/3L3/7/3c3/7/7/7 w"])
+        Values(category=array([ 1, -1], dtype=int8), dtw=array([1, 8], dtype=int32))
+
+        :raises: as :meth:`wdl`; the text tells which position it was, counted from 0.
+        """
+        if isinstance(positions, str):
+            raise TypeError("positions must be several texts; for one, there is value()")
+        return Values(*self._tables.probe_texts(list(positions)))
+
+    def probe_squares(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> Values:
+        """The values of many positions given as squares, without a loop: millions a second.
+
+        :param material: which pieces, as in ``ERvL``.
+        :param squares: an array of shape (positions, pieces): a square for each piece of the material, White's first,
+            strongest first. Squares are numbers from 0 for a1 to 62 for g9, rank by rank, or :data:`OFF_BOARD`.
+        :param to_move: the side to move of each position, or of all: numbers of :class:`Color`.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.probe_squares("LvC", [[52, 0], [52, 0]], [Color.WHITE, Color.BLACK])
+        Values(category=array([ 1, -1], dtype=int8), dtw=array([1, 2], dtype=int32))
+
+        :raises PositionError: a row that is no position, or arrays of other shapes.
+        :raises: as :meth:`wdl`; the text tells which row it was, counted from 0.
+        """
+        table = _bytes(squares, "squares")
+        if table.ndim != 2:
+            raise PositionError(f"squares must have a row for each position, but they have {table.ndim} dimensions")
+        sides = _bytes(to_move, "to_move")
+        if sides.ndim > 1:
+            raise PositionError(f"to_move must have a number for each position, but it has {sides.ndim} dimensions")
+        if sides.ndim == 0:
+            sides = np.full(len(table), sides, dtype=np.uint8)
+        return Values(*self._tables.probe_squares(material, table, sides))
+
+    def material(self, material: str) -> dict[str, npt.NDArray[Any]]:
+        """A whole table: every position of a material, no piece in a den, as a column for each thing.
+
+        The columns are the square of each piece, under its letter (upper case for White), ``to_move`` (a number of
+        :class:`Color`), and for that side ``category`` (a number of :class:`Category`) and ``dtw`` (-1 for a draw).
+        ``pandas.DataFrame`` takes them as they are.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     columns = tables.material("LvR")
+        >>> {name: column.dtype.name for name, column in columns.items()}
+        {'L': 'uint8', 'r': 'uint8', 'to_move': 'uint8', 'category': 'int8', 'dtw': 'int32'}
+        >>> len(columns["dtw"]), int(columns["dtw"].max())
+        (5880, 22)
+
+        :raises MaterialError: a text that is no material.
+        :raises MissingTableError: a table that was not made.
+        :raises TableError: a table that is damaged.
+        """
+        letters, squares, to_move, (category, dtw) = self._tables.material(material)
+        columns: dict[str, npt.NDArray[Any]] = dict(zip(letters, squares))
+        return {**columns, "to_move": to_move, "category": category, "dtw": dtw}
+
+    def position(self, material: str, squares: Iterable[int], to_move: int) -> str:
+        """The text of a position given as squares: a row of :meth:`probe_squares` or :meth:`material`.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.position("LvC", [52, 0], Color.WHITE)
+        '7/3L3/7/7/7/7/7/7/c6 w'
+
+        :raises PositionError: squares that are no position.
+        :raises MaterialError: a text that is no material, or not as many squares as it has pieces.
+        """
+        row = _bytes(list(squares), "squares").tolist()
+        return self._tables.text(material, row, int(_bytes(to_move, "to_move")))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the tablebase was closed."""
+        return self._tables.closed
+
+    def close(self) -> None:
+        """Closes the tables. Probing then raises :class:`ClosedError`; closing again does nothing."""
+        self._tables.close()
+
+    def __enter__(self) -> Tablebase:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Tablebase {self._path!r}, rules {self._rules.name!r}{', closed' if self.closed else ''}>"
+
+
+def _value(value: _ValueTuple) -> Value:
+    category, dtw, over = value
+    return Value(_CATEGORIES[category], dtw, None if over is None else Over(over))
+
+
+def _move(text: str, capture: Optional[str], den: bool, value: Optional[_ValueTuple]) -> Move:
+    return Move(text, capture, den, None if value is None else _value(value))
+
+
+def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
+    """Numbers as bytes, none of them changed."""
+    array = np.asarray(numbers)
+    if array.size == 0:
+        return array.astype(np.uint8)
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind not in "iu":
+        raise PositionError(f"{what} must be whole numbers, not {array.dtype}")
+    if array.min() < 0 or array.max() > 255:
+        raise PositionError(f"{what} must be numbers from 0 to 255, but they go from {array.min()} to {array.max()}")
+    return array.astype(np.uint8)

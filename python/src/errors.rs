@@ -1,0 +1,41 @@
+//! Errors of the library as exceptions of the package.
+
+use jungletb::fault::Fault;
+use jungletb::game::{PositionError as BadPosition, RulesError as BadRules};
+use jungletb::material::MaterialError as BadMaterial;
+use jungletb::probe::ProbeError;
+use pyo3::{PyErr, import_exception};
+
+import_exception!(jungletb._errors, ClosedError);
+import_exception!(jungletb._errors, MaterialError);
+import_exception!(jungletb._errors, MissingTableError);
+import_exception!(jungletb._errors, PositionError);
+import_exception!(jungletb._errors, RulesError);
+import_exception!(jungletb._errors, TableError);
+import_exception!(jungletb._errors, TableIOError);
+
+/// A probe that failed; `place` says for which position of many, or nothing.
+pub fn probe(error: &ProbeError, place: &str) -> PyErr {
+    let message = format!("{place}{error}");
+    match error.fault() {
+        Fault::Caller => PositionError::new_err(message),
+        Fault::Missing => MissingTableError::new_err(message),
+        Fault::Damaged => TableError::new_err(message),
+        Fault::System => TableIOError::new_err(message),
+    }
+}
+
+/// A text or array that is no position.
+pub fn position(error: &BadPosition, place: &str) -> PyErr {
+    PositionError::new_err(format!("{place}bad position: {error}"))
+}
+
+/// A text that is no material.
+pub fn material(error: BadMaterial) -> PyErr {
+    MaterialError::new_err(error.to_string())
+}
+
+/// Rules that are none.
+pub fn rules(error: BadRules) -> PyErr {
+    RulesError::new_err(error.to_string())
+}

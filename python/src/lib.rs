@@ -1,0 +1,30 @@
+//! The native half of the Python package: what turns Python's values into the library's and back. Types, names and
+//! documentation are in `jungletb/`, in Python.
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+mod batch;
+mod errors;
+mod rules;
+mod tables;
+
+use pyo3::prelude::*;
+
+/// The module `jungletb._native`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::rules::Rules;
+    #[pymodule_export]
+    use super::tables::Tables;
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    use jungletb::game::PRESETS;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("PRESETS", PRESETS.to_vec())
+    }
+}

@@ -1,0 +1,192 @@
+//! Probing single positions. Each call gives up the interpreter's lock while it looks into the tables.
+
+use crate::batch;
+use crate::errors::{self, ClosedError, MaterialError, PositionError};
+use crate::rules::Rules;
+use jungletb::game::{Animal, Category, Color, Over, Position};
+use jungletb::inventory::most_pieces;
+use jungletb::material::Material;
+use jungletb::probe::{Answer, Options, ProbeError, RankedMove, Tablebase};
+use jungletb::table::Access;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Category, distance, why the game is over.
+type ValueTuple = (i8, Option<u16>, Option<&'static str>);
+/// Text, animal it takes, whether it enters the den, value of the position after it.
+type MoveTuple = (String, Option<char>, bool, Option<ValueTuple>);
+/// Position, material, class, value, moves, line.
+type ReportTuple = (String, String, Option<String>, ValueTuple, Vec<MoveTuple>, Vec<String>);
+/// Categories and distances.
+type Values<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
+
+/// Open tables.
+#[pyclass(frozen, module = "jungletb._native")]
+pub struct Tables {
+    /// `None` once closed. Calls under way keep the tables until they are done.
+    open: RwLock<Option<Arc<Tablebase>>>,
+}
+
+/// A category as the package's numbers.
+pub const fn category(category: Category) -> i8 {
+    match category {
+        Category::Loss => -1,
+        Category::Draw => 0,
+        Category::Win => 1,
+    }
+}
+
+fn value(answer: Answer) -> ValueTuple {
+    (category(answer.category), answer.dtw, answer.over.map(Over::name))
+}
+
+fn ranked(mv: &RankedMove) -> MoveTuple {
+    (mv.mv.to_string(), mv.capture.map(Animal::letter), mv.den, mv.answer.map(value))
+}
+
+/// A color by its number.
+pub fn color(number: u8) -> Result<Color, String> {
+    let color = Color::BOTH.get(usize::from(number));
+    color.copied().ok_or_else(|| format!("to_move is {number}: give 0 for White or 1 for Black"))
+}
+
+impl Tables {
+    fn get(&self) -> PyResult<Arc<Tablebase>> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        open.clone().ok_or_else(|| ClosedError::new_err("the tablebase is closed"))
+    }
+
+    /// Asks the tables about a position without the interpreter's lock.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        ask: impl Fn(&Tablebase, &Position) -> Result<T, ProbeError> + Send + Sync,
+    ) -> PyResult<T> {
+        let tables = self.get()?;
+        let position = Position::parse(tables.rules(), text).map_err(|error| errors::position(&error, ""))?;
+        py.detach(|| ask(&tables, &position)).map_err(|error| errors::probe(&error, ""))
+    }
+}
+
+#[pymethods]
+impl Tables {
+    #[new]
+    fn new(folder: PathBuf, rules: &Rules, cache_bytes: Option<u64>, map_files: bool) -> PyResult<Self> {
+        let mut options = Options { access: if map_files { Access::Map } else { Access::Read }, ..Options::default() };
+        if let Some(bytes) = cache_bytes {
+            options.cache_bytes = bytes;
+        }
+        let tables = Tablebase::open_with(folder, &rules.rules, options).map_err(|error| errors::probe(&error, ""))?;
+        Ok(Self { open: RwLock::new(Some(Arc::new(tables))) })
+    }
+
+    fn close(&self) {
+        self.open.write().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    #[getter]
+    fn closed(&self) -> bool {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    fn most_pieces(&self) -> PyResult<usize> {
+        Ok(most_pieces(&*self.get()?))
+    }
+
+    fn wdl(&self, py: Python<'_>, position: &str) -> PyResult<i8> {
+        self.ask(py, position, |tables, position| Ok(category(tables.wdl(position)?)))
+    }
+
+    fn wdl_in_memory(&self, py: Python<'_>, position: &str) -> PyResult<Option<i8>> {
+        self.ask(py, position, |tables, position| Ok(tables.wdl_in_memory(position)?.map(category)))
+    }
+
+    fn value(&self, py: Python<'_>, position: &str) -> PyResult<ValueTuple> {
+        self.ask(py, position, |tables, position| Ok(value(tables.value(position)?)))
+    }
+
+    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<MoveTuple>> {
+        self.ask(py, position, |tables, position| Ok(tables.moves(position)?.iter().map(ranked).collect()))
+    }
+
+    fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
+        self.ask(py, position, |tables, position| Ok(tables.line(position)?.iter().map(ToString::to_string).collect()))
+    }
+
+    fn probe(&self, py: Python<'_>, position: &str) -> PyResult<ReportTuple> {
+        self.ask(py, position, |tables, position| {
+            let answer = tables.value(position)?;
+            let material = Material::of(position);
+            Ok((
+                position.to_text(tables.rules()),
+                material.to_string(),
+                tables.place(material).ok().map(|place| place.class.name()),
+                value(answer),
+                tables.moves(position)?.iter().map(ranked).collect(),
+                tables.line(position)?.iter().map(ToString::to_string).collect(),
+            ))
+        })
+    }
+
+    /// Values of positions given as text.
+    fn probe_texts<'py>(&self, py: Python<'py>, positions: Vec<PyBackedStr>) -> PyResult<Values<'py>> {
+        batch::texts(py, &*self.get()?, &positions).map(|values| values.into_arrays(py))
+    }
+
+    /// Values of positions given as squares, a position a row, in the order of the material's letters.
+    fn probe_squares<'py>(
+        &self,
+        py: Python<'py>,
+        material: &str,
+        squares: PyReadonlyArray2<'py, u8>,
+        to_move: PyReadonlyArray1<'py, u8>,
+    ) -> PyResult<Values<'py>> {
+        let tables = self.get()?;
+        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        // Copied, since others may write to the arrays as soon as the lock is given up.
+        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
+        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
+        if rows.len() != sides.len() * material.len() {
+            let message = format!(
+                "{material} with {} sides to move takes squares of the shape ({0}, {}), not {:?}",
+                sides.len(),
+                material.len(),
+                squares.as_array().shape()
+            );
+            return Err(PositionError::new_err(message));
+        }
+        batch::squares(py, &tables, material, &rows, &sides).map(|values| values.into_arrays(py))
+    }
+
+    /// All positions of a material: the letters of its pieces, the squares of each, sides to move, values.
+    #[allow(clippy::type_complexity)]
+    fn material<'py>(
+        &self,
+        py: Python<'py>,
+        material: &str,
+    ) -> PyResult<(Vec<char>, Vec<Bound<'py, PyArray1<u8>>>, Bound<'py, PyArray1<u8>>, Values<'py>)> {
+        let tables = self.get()?;
+        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        let whole = batch::whole(py, &tables, material)?;
+        let squares = whole.squares.into_iter().map(|column| PyArray1::from_vec(py, column)).collect();
+        Ok((whole.letters, squares, PyArray1::from_vec(py, whole.to_move), whole.values.into_arrays(py)))
+    }
+
+    /// The text of a position given as squares.
+    fn text(&self, material: &str, squares: Vec<u8>, to_move: u8) -> PyResult<String> {
+        let tables = self.get()?;
+        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        if squares.len() != material.len() {
+            let message = format!("{material} takes {} squares, not {}", material.len(), squares.len());
+            return Err(MaterialError::new_err(message));
+        }
+        let position = batch::Rows::new(material).position(&tables, &squares, to_move);
+        let position = position.map_err(|message| PositionError::new_err(format!("bad position: {message}")))?;
+        position.check(tables.rules()).map_err(|error| errors::position(&error, ""))?;
+        Ok(position.to_text(tables.rules()))
+    }
+}

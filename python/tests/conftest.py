@@ -1,0 +1,32 @@
+"""What the tests share. They run in the project's folder, on the tables that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import jungletb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TABLES = ROOT / "tablebases"
+LION_LOSES = "7/7/2r4/3L3/7/3c3/7/7/7 w"
+START = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w"
+
+
+@pytest.fixture
+def tables() -> Iterator[jungletb.Tablebase]:
+    with jungletb.open_tablebase(TABLES) as tables:
+        yield tables
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Iterator[jungletb.Tablebase]:
+    """Tables of LvR, whose blocks are not what was once written."""
+    (tmp_path / "standard").mkdir()
+    for name in ["LvR.wdl", "LvR.dtw"]:
+        data = bytearray((TABLES / "standard" / name).read_bytes())
+        data[600:604] = b"\xff\xfe\xfd\xfc"
+        (tmp_path / "standard" / name).write_bytes(data)
+    with jungletb.open_tablebase(tmp_path) as tables:
+        yield tables

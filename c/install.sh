@@ -17,7 +17,7 @@ target=${CARGO_TARGET_DIR:-target}
 
 # What a program that links the static library needs besides is the compiler's to tell. -lgcc_s and -lc every C compiler
 # adds by itself, as is right for the way of linking.
-needs=$(cargo rustc --release --locked --package jungletb-c --lib -- --print native-static-libs 2>&1 | tee /dev/stderr |
+needs=$(cargo rustc --release --locked --package jungletb-c --lib -- --print native-static-libs 2>&1 | tee >(cat >&2) |
     sed -n 's/^note: native-static-libs: *//p' | tail -n 1 | sed -E 's/(^| )-l(gcc_s|c)\b//g; s/^ *//')
 
 lib=${DESTDIR:-}$libdir

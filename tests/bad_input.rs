@@ -111,7 +111,10 @@ fn bad_arguments() {
     let cases = [
         (vec!["frobnicate"], "unrecognized subcommand 'frobnicate'"),
         (vec!["list", "--frobnicate"], "unexpected argument '--frobnicate'"),
-        (vec!["list", "here"], "unexpected argument 'here'"),
+        (vec!["rules", "standard", "here"], "unexpected argument 'here'"),
+        (vec!["list", "here"], "write White's letters, v"),
+        (vec!["list", "EvE", "--pieces", "3"], "cannot be used with"),
+        (vec!["plan"], "required"),
         (vec!["list", "--threads", "0"], "invalid value '0' for '--threads"),
         (vec!["list", "--threads", "-1"], "unexpected argument '-1'"),
         (vec!["list", "--threads", "many"], "invalid value 'many' for '--threads"),
@@ -155,7 +158,7 @@ fn bad_arguments() {
         (vec!["generate", "2", "--memory", ""], "--memory"),
         (vec!["completions", "tcsh97"], "invalid value 'tcsh97'"),
     ];
-    assert_eq!(all_fail(2, cases), 45);
+    assert_eq!(all_fail(2, cases), 48);
     // More pieces than any table has: a good position of which nothing is known.
     let many = [
         (vec!["stats", "ELTPWvELTP"], "9 pieces: no table has more than 8"),

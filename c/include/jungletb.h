@@ -6,7 +6,7 @@
  *       jungletb_probe_text(tables, "7/7/2r4/3L3/7/3c3/7/7/7 w", &value) != JUNGLETB_OK)
  *       fprintf(stderr, "%s\n", jungletb_last_error());
  *
- * Status. Every function that can fail returns a jungletb_status and leaves its results untouched unless that is
+ * Status. Every function that can fail returns a jungletb_status, as an int, and leaves its results untouched unless that is
  * JUNGLETB_OK; jungletb_last_error() then tells what was wrong, in one line. No function prints, exits or aborts,
  * whatever it is given, but for what no C function can tell: pointers that are neither NULL nor valid, and text
  * without its final zero. (A process that runs out of memory is ended, as by any Rust code.)
@@ -34,11 +34,11 @@ extern "C" {
 /* What a call came to. */
 typedef enum jungletb_status {
     JUNGLETB_OK = 0,
-    JUNGLETB_SYSTEM = 1,   /* input or output failed */
+    JUNGLETB_SYSTEM = 1,    /* input or output failed */
     JUNGLETB_BAD_INPUT = 2, /* the caller's fault: a bad argument, unknown rules, a position that cannot occur */
-    JUNGLETB_DAMAGED = 3,  /* a table that is damaged, unreadable or of another game */
-    JUNGLETB_MISSING = 4,  /* a table that was not made; the error tells the command that makes it */
-    JUNGLETB_INTERNAL = 5  /* a fault of the library: please report it */
+    JUNGLETB_DAMAGED = 3,   /* a table that is damaged, unreadable or of another game */
+    JUNGLETB_MISSING = 4,   /* a table that was not made; the error tells the command that makes it */
+    JUNGLETB_INTERNAL = 5   /* a fault of the library: please report it */
 } jungletb_status;
 
 /* The outcome for the side to move, with best play of both sides. */

@@ -42,6 +42,8 @@ pub mod inventory;
 pub mod material;
 pub mod probe;
 pub mod report;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod solve;
 pub mod stats;
 pub mod table;

@@ -26,17 +26,24 @@ impl PositionReport {
     /// # Errors
     /// A bad position or a damaged table; a missing one is part of the report.
     pub fn new(tables: &Tablebase, text: &str) -> Result<Self, ProbeError> {
-        let position = Position::parse(tables.rules(), text)?;
-        let answer = match tables.value(&position) {
+        Self::of(tables, &Position::parse(tables.rules(), text)?)
+    }
+
+    /// Asks the tables about a position.
+    ///
+    /// # Errors
+    /// As [`PositionReport::new`].
+    pub fn of(tables: &Tablebase, position: &Position) -> Result<Self, ProbeError> {
+        let answer = match tables.value(position) {
             Err(error @ (ProbeError::Position(_) | ProbeError::Table(_))) => return Err(error),
             answer => answer,
         };
-        let line = if answer.is_ok() { tables.line(&position)? } else { Vec::new() };
+        let line = if answer.is_ok() { tables.line(position)? } else { Vec::new() };
         Ok(Self {
-            position,
-            class: tables.place(Material::of(&position)).ok().map(|place| place.class.name()),
+            position: *position,
+            class: tables.place(Material::of(position)).ok().map(|place| place.class.name()),
             answer,
-            moves: tables.moves(&position)?,
+            moves: tables.moves(position)?,
             line: line.iter().map(ToString::to_string).collect(),
         })
     }

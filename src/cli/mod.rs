@@ -14,6 +14,8 @@ mod perft;
 mod probe;
 mod reencode;
 mod rules;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 mod verify;
 
@@ -37,9 +39,9 @@ pub struct Cli {
 /// Options that every subcommand takes.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml
-    #[arg(long, global = true, value_name = "PRESET|FILE.toml", default_value = "standard")]
-    rules: String,
+    /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml [default: standard]
+    #[arg(long, global = true, value_name = "PRESET|FILE.toml")]
+    rules: Vec<String>,
     /// Folder of tables; holds a folder for each rule set
     #[arg(long, global = true, value_name = "DIR", env = "JUNGLETB_TABLES", default_value = "tablebases")]
     tables: PathBuf,
@@ -67,6 +69,8 @@ enum Command {
     Perft(perft::Perft),
     Rules(rules::RulesCommand),
     Export(export::Export),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     #[command(name = "re-encode")]
     Reencode(reencode::Reencode),
     Completions(completions::Completions),
@@ -75,7 +79,11 @@ enum Command {
 
 impl Common {
     fn rules(&self) -> anyhow::Result<Rules> {
-        Ok(Rules::load(&self.rules)?)
+        match &self.rules[..] {
+            [] => Ok(Rules::standard()),
+            [one] => Ok(Rules::load(one)?),
+            _ => Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into()),
+        }
     }
 
     fn tablebase(&self) -> anyhow::Result<Tablebase> {
@@ -116,6 +124,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Perft(command) => command.run(common),
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
+        #[cfg(feature = "serve")]
+        Command::Serve(command) => command.run(common),
         Command::Reencode(command) => command.run(common),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

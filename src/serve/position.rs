@@ -1,0 +1,132 @@
+//! Answers about a position: all that is known of it, and its best line.
+
+use super::answer::{Answer, Freshness};
+use super::error::ApiError;
+use super::service::{RuleSet, Service};
+use crate::game::{Over, Position};
+use crate::probe::ProbeError;
+use crate::report::PositionReport;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What is asked about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Category, distance, moves, best line.
+    Probe,
+    /// The best line with its positions.
+    Line,
+}
+
+/// Which answer it is: the number of the rule set, the question, the position. Spelling does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key(usize, Question, Position);
+
+/// Answers that are kept.
+pub type Kept = Cache<Key, Answer, ByBytes>;
+
+/// Weighs answers by their bytes.
+#[derive(Clone)]
+pub struct ByBytes;
+
+impl Weighter<Key, Answer> for ByBytes {
+    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
+        answer.weight()
+    }
+}
+
+/// A usual answer in bytes, to size the cache by.
+const USUAL_ANSWER: u64 = 1 << 10;
+
+impl Key {
+    /// Room for answers of so many bytes.
+    pub fn keep(bytes: u64) -> Kept {
+        Cache::with_weighter((bytes / USUAL_ANSWER) as usize, bytes, ByBytes)
+    }
+}
+
+/// The answer to a question about the position in this text.
+///
+/// # Errors
+/// A bad position, a damaged table, too much to do.
+pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, text: &str) -> Result<Answer, ApiError> {
+    let position = Position::parse(set.tables.rules(), text)?;
+    let key = Key(set.number, question, position);
+    if let Some(answer) = service.kept.get(&key) {
+        return Ok(answer);
+    }
+    let job = {
+        let set = Arc::clone(set);
+        move || match question {
+            Question::Probe => probe(&set, &position),
+            Question::Line => line(&set, &position),
+        }
+    };
+    let answer = service.workers.run(job).await??;
+    if answer.is_lasting() {
+        service.kept.insert(key, answer.clone());
+    }
+    Ok(answer)
+}
+
+fn probe(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+    let report = PositionReport::of(&set.tables, position)?;
+    let is_whole = report.moves.iter().all(|mv| mv.answer.is_some());
+    let (value, error) = report_json(set, report);
+    Ok(match error {
+        None => Answer::json(&value, if is_whole { Freshness::Lasting } else { Freshness::Checked }),
+        Some(error) => Answer::json(&value, Freshness::Checked).with_status(error.row().0),
+    })
+}
+
+/// The report as the command line prints it; if the position's own table is missing, that is told as errors are.
+fn report_json(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
+    let mut value = report.json(&set.tables);
+    let error = report.answer.err().map(ApiError::from);
+    if let (Some(error), Some(object)) = (&error, value.as_object_mut()) {
+        object.insert("error".into(), error.to_string().into());
+        object.insert("code".into(), error.row().1.into());
+    }
+    (value, error)
+}
+
+fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+    let rules = set.tables.rules();
+    let value = set.tables.value(position)?;
+    let line = set.tables.line(position)?;
+    let positions: Vec<String> = line
+        .iter()
+        .scan(*position, |at, &mv| {
+            *at = at.play(rules, mv)?;
+            Some(at.to_text(rules))
+        })
+        .collect();
+    let value = json!({
+        "position": position.to_text(rules),
+        "rules": rules.name(),
+        "category": value.category.name(),
+        "dtw": value.dtw,
+        "over": value.over.map(Over::name),
+        "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "positions": positions,
+    });
+    Ok(Answer::json(&value, Freshness::Lasting))
+}
+
+/// What is known of one of many positions; what is wrong with it stands in its place.
+pub fn one_of_many(set: &RuleSet, text: &str) -> Value {
+    match PositionReport::new(&set.tables, text) {
+        Ok(report) => report_json(set, report).0,
+        Err(error) => bad(text, error),
+    }
+}
+
+fn bad(text: &str, error: ProbeError) -> Value {
+    let error = ApiError::from(error);
+    if matches!(error, ApiError::Table(_)) {
+        error.log();
+    }
+    json!({"position": text, "error": error.to_string(), "code": error.row().1})
+}

@@ -1,0 +1,142 @@
+//! The routes, and what stands around all of them.
+
+use super::answer::{Answer, Freshness};
+use super::ask::Ask;
+use super::error::ApiError;
+use super::position::{self, Question};
+use super::service::Service;
+use super::{material, position::one_of_many};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{Any, CorsLayer};
+
+/// The address that a request comes from, among its extensions.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+/// A service, as handlers get it.
+type Shared = State<Arc<Service>>;
+
+/// The routes over a service.
+pub fn router(service: Arc<Service>) -> Router {
+    let api = Router::new()
+        .route("/rules", get(rules))
+        .route("/openapi.json", get(openapi))
+        .route("/{rules}/probe", get(probe).post(probe_many))
+        .route("/{rules}/line", get(line))
+        .route("/{rules}/stats/{material}", get(stats))
+        .route("/{rules}/materials", get(materials))
+        .method_not_allowed_fallback(async || ApiError::Method)
+        .fallback(async || ApiError::NoRoute)
+        .layer(cors());
+    Router::new()
+        .nest("/api", api)
+        .route("/health", get(health))
+        .method_not_allowed_fallback(async || ApiError::Method)
+        .fallback(asset)
+        .with_state(Arc::clone(&service))
+        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn_with_state(service, around))
+}
+
+/// Other sites may read the API: it has no secrets and changes nothing.
+fn cors() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .expose_headers([header::ETAG, header::RETRY_AFTER])
+        .max_age(Duration::from_secs(24 * 60 * 60))
+}
+
+/// What every response bears.
+async fn around(State(service): Shared, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in &SAFETY {
+        headers.insert(name.clone(), value.clone());
+    }
+    if service.is_closing() {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// The page loads nothing from elsewhere, runs no script but its own files, and is shown in nobody's frame.
+static SAFETY: [(HeaderName, HeaderValue); 3] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+             manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+];
+
+async fn probe(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let answer = position::answer(&service, &ask.set, Question::Probe, &ask.position()?).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn line(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let answer = position::answer(&service, &ask.set, Question::Line, &ask.position()?).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Result<Answer, ApiError> {
+    ask.no_query()?;
+    let positions = super::batch::read(&service.settings, request).await?;
+    let set = ask.set;
+    let job = move || positions.iter().map(|text| one_of_many(&set, text)).collect::<serde_json::Value>();
+    let answers = service.workers.run(job).await?;
+    Ok(Answer::json(&answers, Freshness::Checked))
+}
+
+async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let material = ask.material()?;
+    let set = Arc::clone(&ask.set);
+    let answer = service.workers.run(move || material::stats(&set, material)).await??;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    ask.no_query()?;
+    let set = Arc::clone(&ask.set);
+    let answer = service.workers.run(move || material::all(&set)).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn rules(State(service): Shared, headers: HeaderMap) -> Response {
+    service.rules.clone().respond(headers.get(header::IF_NONE_MATCH))
+}
+
+async fn openapi(State(service): Shared, headers: HeaderMap) -> Response {
+    service.openapi.clone().respond(headers.get(header::IF_NONE_MATCH))
+}
+
+async fn health() -> Answer {
+    Answer::json(&serde_json::json!({"status": "ok"}), Freshness::Checked)
+}
+
+async fn asset(State(service): Shared, request: Request) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return ApiError::Method.into_response();
+    }
+    match service.assets.get(request.uri().path()) {
+        Some(file) => file.clone().respond(request.headers().get(header::IF_NONE_MATCH)),
+        None => {
+            (StatusCode::NOT_FOUND, "nothing is here; the page is at /, the API is described at /api/openapi.json\n")
+                .into_response()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Work that takes a thread: so many jobs at a time, so many more may wait, and beyond that none is taken on.
+
+use super::error::ApiError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Semaphore;
+
+/// A bound on work off the threads that talk to clients.
+#[derive(Debug)]
+pub struct Workers {
+    running: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    queue: usize,
+}
+
+impl Workers {
+    /// Up to `running` jobs at a time, and up to `queue` that wait for their turn.
+    pub fn new(running: usize, queue: usize) -> Self {
+        Self { running: Arc::new(Semaphore::new(running)), waiting: AtomicUsize::new(0), queue }
+    }
+
+    /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
+    /// in the queue.
+    ///
+    /// # Errors
+    /// Too many jobs wait already; a job that panics.
+    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        let turn = if let Ok(turn) = Arc::clone(&self.running).try_acquire_owned() {
+            turn
+        } else {
+            let _place = self.line_up()?;
+            Arc::clone(&self.running).acquire_owned().await.map_err(|_| ApiError::Internal)?
+        };
+        let job = move || {
+            let result = job();
+            drop(turn);
+            result
+        };
+        tokio::task::spawn_blocking(job).await.map_err(|_| ApiError::Internal)
+    }
+
+    fn line_up(&self) -> Result<Place<'_>, ApiError> {
+        let place = Place(&self.waiting);
+        // Counted before it is compared, so that two at once cannot both take the last place.
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        if before < self.queue { Ok(place) } else { Err(ApiError::Overloaded) }
+    }
+}
+
+/// A place in the queue, left when it is dropped.
+struct Place<'a>(&'a AtomicUsize);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

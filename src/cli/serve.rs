@@ -47,7 +47,7 @@ impl Serve {
         // Before anybody is told where to find us, so that no signal is missed.
         let mut stops = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
         if !common.quiet {
-            let names: Vec<&str> = service.rule_sets().map(|rules| rules.name()).collect();
+            let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
             eprintln!("jungletb: http://{}/ with the rules {}", listener.local_addr()?, names.join(", "));
         }
         let [interrupt, terminate] = &mut stops;

@@ -55,6 +55,12 @@ impl Answer {
         Self { status, ..self }
     }
 
+    /// The same with a tag of one's choice.
+    #[must_use]
+    pub fn with_tag(self, tag: HeaderValue) -> Self {
+        Self { tag, ..self }
+    }
+
     /// Bytes that it takes in memory, about.
     pub const fn weight(&self) -> u64 {
         self.body.len() as u64 + 128
@@ -67,17 +73,16 @@ impl Answer {
 
     /// The response, without a body if the client has it already. `known` is the request's `If-None-Match`.
     pub fn respond(self, known: Option<&HeaderValue>) -> Response {
-        let is_known = self.status == StatusCode::OK && known.is_some_and(|known| matches(known, &self.tag));
-        let mut response = Response::new(if is_known { Body::empty() } else { Body::from(self.body) });
+        if let Some(response) = not_modified(known, &self.tag, self.freshness).filter(|_| self.status == StatusCode::OK)
+        {
+            return response;
+        }
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = self.status;
         let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, self.content_type);
         headers.insert(header::ETAG, self.tag);
         headers.insert(header::CACHE_CONTROL, self.freshness.header());
-        if is_known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        } else {
-            headers.insert(header::CONTENT_TYPE, self.content_type);
-            *response.status_mut() = self.status;
-        }
         response
     }
 }
@@ -90,6 +95,16 @@ impl IntoResponse for Answer {
 
 /// Content type of JSON.
 pub const JSON: &str = "application/json";
+
+/// The response to a client that has the answer with this tag; `None` to any other.
+pub fn not_modified(known: Option<&HeaderValue>, tag: &HeaderValue, freshness: Freshness) -> Option<Response> {
+    known.filter(|known| matches(known, tag))?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    response.headers_mut().insert(header::ETAG, tag.clone());
+    response.headers_mut().insert(header::CACHE_CONTROL, freshness.header());
+    Some(response)
+}
 
 /// A weak entity tag: the same answer may be sent compressed in different ways.
 pub fn tag(number: u64) -> HeaderValue {

@@ -1,29 +1,157 @@
 //! Answers about materials: which there are, and what is known of one.
 
-use super::answer::{Answer, Freshness};
+use super::answer::{self, Answer, Freshness};
 use super::error::ApiError;
-use super::service::RuleSet;
+use super::service::{RuleSet, Service};
+use crate::heat::Heat;
 use crate::inventory::{self, Entry};
 use crate::material::{Material, graph};
 use crate::stats::MaterialStats;
+use axum::http::HeaderValue;
+use axum::response::Response;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+use xxhash_rust::xxh3::xxh3_64;
 
-/// What `stats` says of a material.
-///
-/// # Errors
-/// A missing or damaged table.
-pub fn stats(set: &RuleSet, material: Material) -> Result<Answer, ApiError> {
-    let tables = &set.tables;
-    let table = tables.table(material)?;
-    let stats = MaterialStats::new(tables.rules(), tables.place(material)?, &table);
-    Ok(Answer::json(&stats.json(tables, material), Freshness::Lasting))
+/// What is asked about a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Counts and distances, as in the summary of its table.
+    Stats,
+    /// How it fares with each piece on each square, which takes reading the whole table.
+    Heat,
 }
 
-/// What `list` says of the tables, by their headers alone.
+/// Which answer it is: the number of the rule set, the question, the material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key(usize, Question, Material);
+
+/// Answers that are kept.
+pub type Kept = Cache<Key, Answer, ByBytes>;
+
+/// Weighs answers by their bytes.
+#[derive(Clone)]
+pub struct ByBytes;
+
+impl Weighter<Key, Answer> for ByBytes {
+    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
+        answer.weight()
+    }
+}
+
+/// A usual answer in bytes, to size the cache by.
+const USUAL_ANSWER: u64 = 8 << 10;
+
+/// Room for answers of so many bytes.
+pub fn keep(bytes: u64) -> Kept {
+    Cache::with_weighter((bytes / USUAL_ANSWER) as usize, bytes, ByBytes)
+}
+
+/// The response to a question about a material. Its tag comes from the checksum of the table, so that nothing is
+/// counted for a client that has the answer.
+///
+/// # Errors
+/// A missing or damaged table, too many positions, too much to do.
+pub async fn respond(
+    service: &Service,
+    set: &Arc<RuleSet>,
+    question: Question,
+    material: Material,
+    known: Option<&HeaderValue>,
+) -> Result<Response, ApiError> {
+    let key = Key(set.number, question, material);
+    if let Some(answer) = service.kept_materials.get(&key) {
+        return Ok(answer.respond(known));
+    }
+    if question == Question::Heat {
+        check_size(service, set, material)?;
+    }
+    let tag = {
+        let set = Arc::clone(set);
+        service.workers.run(move || tag(&set, question, material)).await??
+    };
+    if let Some(response) = answer::not_modified(known, &tag, Freshness::Lasting) {
+        return Ok(response);
+    }
+    let make = async {
+        let set = Arc::clone(set);
+        let workers = if question == Question::Heat { &service.counters } else { &service.workers };
+        let value = workers.run(move || value(&set, question, material)).await??;
+        Ok::<_, ApiError>(Answer::json(&value, Freshness::Lasting).with_tag(tag))
+    };
+    // Whoever asks meanwhile waits for the same answer.
+    Ok(service.kept_materials.get_or_insert_async(&key, make).await?.respond(known))
+}
+
+fn check_size(service: &Service, set: &RuleSet, material: Material) -> Result<(), ApiError> {
+    let positions = set.tables.place(material)?.class.stored_positions();
+    let limit = service.settings.heat_positions;
+    if positions > limit {
+        return Err(ApiError::TooLarge { material: material.to_string(), positions, limit });
+    }
+    Ok(())
+}
+
+fn tag(set: &RuleSet, question: Question, material: Material) -> Result<HeaderValue, ApiError> {
+    let checksum = set.tables.table(material)?.checksum();
+    let rules = set.tables.rules().name();
+    let what = format!("{checksum:x} {rules} {material} {question:?} {}", env!("CARGO_PKG_VERSION"));
+    Ok(answer::tag(xxh3_64(what.as_bytes())))
+}
+
+fn value(set: &RuleSet, question: Question, material: Material) -> Result<Value, ApiError> {
+    let tables = &set.tables;
+    match question {
+        Question::Stats => {
+            let table = tables.table(material)?;
+            let stats = MaterialStats::new(tables.rules(), tables.place(material)?, &table);
+            Ok(stats.json(tables, material))
+        }
+        Question::Heat => Ok(Heat::new(tables, material)?.json(tables, material)),
+    }
+}
+
+/// The list of tables as it was last made.
+#[derive(Debug, Default)]
+pub struct Listing(Mutex<Option<Listed>>);
+
+#[derive(Clone, Debug)]
+struct Listed {
+    answer: Answer,
+    /// When the folder was last written to: tables come into it by being renamed.
+    folder: Option<SystemTime>,
+    made: Instant,
+}
+
+/// How long a list is good if nobody writes to the folder: a file may still be spoilt where it is.
+const LISTED_FOR: Duration = Duration::from_mins(1);
+
+/// What `list` says of the tables, by their headers alone. Made anew when the folder has changed.
 pub fn all(set: &RuleSet) -> Answer {
     let tables = &set.tables;
+    let folder = tables.store().folder().metadata().and_then(|metadata| metadata.modified()).ok();
+    // Held while the list is made: whoever else asks would only make the same.
+    let mut last = set.listing.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(listed) = last.as_ref().filter(|listed| listed.folder == folder && listed.made.elapsed() < LISTED_FOR) {
+        return listed.answer.clone();
+    }
     let pieces = inventory::most_pieces(tables).max(2);
     let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
-    let list: Vec<Value> = classes.iter().map(|class| Entry::from_headers(tables, class).json()).collect();
-    Answer::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked)
+    let list: Vec<Value> = classes.iter().map(|class| entry(&Entry::from_headers(tables, class))).collect();
+    let answer = Answer::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked);
+    *last = Some(Listed { answer: answer.clone(), folder, made: Instant::now() });
+    answer
+}
+
+/// An entry without what the error tells of the machine.
+fn entry(entry: &Entry) -> Value {
+    let mut value = entry.json();
+    if let (Some(error), Some(object)) = (&entry.error, value.as_object_mut()) {
+        tracing::error!("{error}");
+        object.insert("error".into(), "damaged; whoever runs this service finds more in its log".into());
+    }
+    value
 }

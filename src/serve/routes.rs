@@ -3,9 +3,9 @@
 use super::answer::{Answer, Freshness};
 use super::ask::Ask;
 use super::error::ApiError;
-use super::position::{self, Question};
+use super::material::{self, Question as About};
+use super::position::{self, Question, one_of_many};
 use super::service::Service;
-use super::{material, position::one_of_many};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -33,6 +33,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/{rules}/probe", get(probe).post(probe_many))
         .route("/{rules}/line", get(line))
         .route("/{rules}/stats/{material}", get(stats))
+        .route("/{rules}/heat/{material}", get(heat))
         .route("/{rules}/materials", get(materials))
         .method_not_allowed_fallback(async || ApiError::Method)
         .fallback(async || ApiError::NoRoute)
@@ -54,7 +55,7 @@ fn cors() -> CorsLayer {
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
         .expose_headers([header::ETAG, header::RETRY_AFTER])
-        .max_age(Duration::from_secs(24 * 60 * 60))
+        .max_age(Duration::from_hours(24))
 }
 
 /// What every response bears.
@@ -103,10 +104,11 @@ async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Resul
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    let material = ask.material()?;
-    let set = Arc::clone(&ask.set);
-    let answer = service.workers.run(move || material::stats(&set, material)).await??;
-    Ok(answer.respond(ask.known.as_ref()))
+    material::respond(&service, &ask.set, About::Stats, ask.material()?, ask.known.as_ref()).await
+}
+
+async fn heat(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    material::respond(&service, &ask.set, About::Heat, ask.material()?, ask.known.as_ref()).await
 }
 
 async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

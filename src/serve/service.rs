@@ -3,6 +3,7 @@
 use super::answer::{Answer, Freshness, JSON};
 use super::assets::Assets;
 use super::error::ApiError;
+use super::material::{self, Listing};
 use super::position::{Kept, Key};
 use super::rule_sets;
 use super::workers::Workers;
@@ -22,6 +23,8 @@ pub struct Settings {
     pub queue: usize,
     /// Bytes of answers to keep, at most.
     pub answer_bytes: u64,
+    /// Stored positions that a material may have for heat maps to be made.
+    pub heat_positions: u64,
     /// Positions in the body of a request, at most.
     pub positions: usize,
     /// Bytes of a body, at most.
@@ -47,6 +50,7 @@ impl Default for Settings {
             jobs: 2 * processors,
             queue: 1024,
             answer_bytes: 64 << 20,
+            heat_positions: 100_000_000,
             positions: 1000,
             body_bytes: 128 << 10,
             body_time: Duration::from_secs(10),
@@ -59,12 +63,17 @@ impl Default for Settings {
     }
 }
 
+/// Counts of whole tables that may wait for their turn.
+const COUNTS_WAITING: usize = 16;
+
 /// One rule set with its tables.
 pub struct RuleSet {
     /// Which of the service's it is.
     pub number: usize,
     /// Its tables.
     pub tables: Tablebase,
+    /// The list of them.
+    pub(super) listing: Listing,
 }
 
 /// All that requests share.
@@ -75,7 +84,10 @@ pub struct Service {
     pub(super) openapi: Answer,
     pub(super) assets: Assets,
     pub(super) kept: Kept,
+    pub(super) kept_materials: material::Kept,
     pub(super) workers: Workers,
+    /// For whole tables, which take all threads: one at a time.
+    pub(super) counters: Workers,
     closing: AtomicBool,
 }
 
@@ -87,7 +99,7 @@ impl Service {
     pub fn new(tables: &Path, rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
         let open = |(number, rules)| {
             let tables = Tablebase::open(tables, rules)?;
-            Ok(Arc::new(RuleSet { number, tables }))
+            Ok(Arc::new(RuleSet { number, tables, listing: Listing::default() }))
         };
         let sets = rules.iter().enumerate().map(open).collect::<Result<Vec<_>, ProbeError>>()?;
         Ok(Self {
@@ -95,7 +107,9 @@ impl Service {
             openapi: Answer::new(JSON, include_str!("openapi.json"), Freshness::Checked),
             assets: Assets::new(),
             kept: Key::keep(settings.answer_bytes),
+            kept_materials: material::keep(settings.answer_bytes / 4),
             workers: Workers::new(settings.jobs, settings.queue),
+            counters: Workers::new(1, settings.queue.min(COUNTS_WAITING)),
             closing: AtomicBool::new(false),
             sets,
             settings,

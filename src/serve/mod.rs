@@ -22,7 +22,9 @@ mod assets;
 mod batch;
 mod error;
 mod material;
+mod metrics;
 mod position;
+mod rate;
 mod routes;
 mod rule_sets;
 mod server;
@@ -30,6 +32,6 @@ mod service;
 mod workers;
 
 pub use error::ApiError;
-pub use routes::router;
+pub use routes::{Peer, router};
 pub use server::serve;
 pub use service::{Service, Settings};

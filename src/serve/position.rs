@@ -54,9 +54,12 @@ impl Key {
 pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, text: &str) -> Result<Answer, ApiError> {
     let position = Position::parse(set.tables.rules(), text)?;
     let key = Key(set.number, question, position);
+    set.metrics.probes.inc();
     if let Some(answer) = service.kept.get(&key) {
+        set.metrics.hits.inc();
         return Ok(answer);
     }
+    set.metrics.misses.inc();
     let job = {
         let set = Arc::clone(set);
         move || match question {
@@ -117,6 +120,7 @@ fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
 
 /// What is known of one of many positions; what is wrong with it stands in its place.
 pub fn one_of_many(set: &RuleSet, text: &str) -> Value {
+    set.metrics.probes.inc();
     match PositionReport::new(&set.tables, text) {
         Ok(report) => report_json(set, report).0,
         Err(error) => bad(text, error),

@@ -7,14 +7,15 @@ use super::material::{self, Question as About};
 use super::position::{self, Question, one_of_many};
 use super::service::Service;
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
 
@@ -36,14 +37,20 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/{rules}/heat/{material}", get(heat))
         .route("/{rules}/materials", get(materials))
         .method_not_allowed_fallback(async || ApiError::Method)
-        .fallback(async || ApiError::NoRoute)
-        .layer(cors());
+        .fallback(async || ApiError::NoRoute);
+    // The page is many small files, and whoever watches the service asks regularly: only the API is limited.
+    let api = match service.rate_limit {
+        Some(_) => api.layer(middleware::from_fn_with_state(Arc::clone(&service), limited)),
+        None => api,
+    };
     Router::new()
-        .nest("/api", api)
+        .nest("/api", api.layer(cors()))
         .route("/health", get(health))
+        .route("/metrics", get(metrics))
         .method_not_allowed_fallback(async || ApiError::Method)
         .fallback(asset)
         .with_state(Arc::clone(&service))
+        .layer(CatchPanicLayer::custom(|_| ApiError::Internal.into_response()))
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(service, around))
 }
@@ -58,9 +65,21 @@ fn cors() -> CorsLayer {
         .max_age(Duration::from_hours(24))
 }
 
-/// What every response bears.
+/// What stands around every request: counters, the access log, and what every response bears.
 async fn around(State(service): Shared, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let in_flight = service.metrics.enter();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let peer = request.extensions().get::<Peer>().copied();
+    let line = tracing::enabled!(tracing::Level::INFO).then(|| (request.method().clone(), request.uri().clone()));
     let mut response = next.run(request).await;
+    drop(in_flight);
+    let (status, time) = (response.status().as_u16(), began.elapsed());
+    service.metrics.answered(route.as_ref(), status, time);
+    if let Some((method, uri)) = line {
+        let peer = peer.map(|peer| peer.0.to_string()).unwrap_or_default();
+        tracing::info!(peer, %method, %uri, status, micros = time.as_micros() as u64);
+    }
     let headers = response.headers_mut();
     for (name, value) in &SAFETY {
         headers.insert(name.clone(), value.clone());
@@ -69,6 +88,18 @@ async fn around(State(service): Shared, request: Request, next: Next) -> Respons
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// Refuses requests of an address that asks too often.
+async fn limited(State(service): Shared, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>();
+    match service.rate_limit.as_ref().zip(peer) {
+        Some((limit, peer)) if !limit.allows(peer.0) => {
+            service.metrics.rate_limited.inc();
+            ApiError::RateLimit(limit.per_second).into_response()
+        }
+        _ => next.run(request).await,
+    }
 }
 
 /// The page loads nothing from elsewhere, runs no script but its own files, and is shown in nobody's frame.
@@ -130,7 +161,14 @@ async fn health() -> Answer {
     Answer::json(&serde_json::json!({"status": "ok"}), Freshness::Checked)
 }
 
+async fn metrics(State(service): Shared) -> Answer {
+    service.metrics.answer(&service.sets, service.kept.weight() + service.kept_materials.weight())
+}
+
 async fn asset(State(service): Shared, request: Request) -> Response {
+    if request.uri().path().starts_with("/api/") {
+        return ApiError::NoRoute.into_response();
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return ApiError::Method.into_response();
     }

@@ -4,7 +4,9 @@ use super::answer::{Answer, Freshness, JSON};
 use super::assets::Assets;
 use super::error::ApiError;
 use super::material::{self, Listing};
+use super::metrics::{Metrics, SetMetrics};
 use super::position::{Kept, Key};
+use super::rate::RateLimit;
 use super::rule_sets;
 use super::workers::Workers;
 use crate::game::Rules;
@@ -74,11 +76,15 @@ pub struct RuleSet {
     pub tables: Tablebase,
     /// The list of them.
     pub(super) listing: Listing,
+    /// Its counters.
+    pub(super) metrics: SetMetrics,
 }
 
 /// All that requests share.
 pub struct Service {
-    sets: Vec<Arc<RuleSet>>,
+    pub(super) sets: Vec<Arc<RuleSet>>,
+    pub(super) metrics: Metrics,
+    pub(super) rate_limit: Option<RateLimit>,
     pub(super) settings: Settings,
     pub(super) rules: Answer,
     pub(super) openapi: Answer,
@@ -96,10 +102,15 @@ impl Service {
     ///
     /// # Errors
     /// A path at which there is something else than a folder.
+    ///
+    /// # Panics
+    /// Never: the names of all counters are fixed.
     pub fn new(tables: &Path, rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
-        let open = |(number, rules)| {
+        let metrics = Metrics::new().expect("names and labels are fixed");
+        let open = |(number, rules): (usize, &Rules)| {
             let tables = Tablebase::open(tables, rules)?;
-            Ok(Arc::new(RuleSet { number, tables, listing: Listing::default() }))
+            let metrics = metrics.of_set(rules.name());
+            Ok(Arc::new(RuleSet { number, tables, listing: Listing::default(), metrics }))
         };
         let sets = rules.iter().enumerate().map(open).collect::<Result<Vec<_>, ProbeError>>()?;
         Ok(Self {
@@ -108,10 +119,12 @@ impl Service {
             assets: Assets::new(),
             kept: Key::keep(settings.answer_bytes),
             kept_materials: material::keep(settings.answer_bytes / 4),
-            workers: Workers::new(settings.jobs, settings.queue),
-            counters: Workers::new(1, settings.queue.min(COUNTS_WAITING)),
+            workers: Workers::new(settings.jobs, settings.queue, metrics.shed.clone()),
+            counters: Workers::new(1, settings.queue.min(COUNTS_WAITING), metrics.shed.clone()),
             closing: AtomicBool::new(false),
             sets,
+            metrics,
+            rate_limit: settings.rate_limit.map(RateLimit::new),
             settings,
         })
     }

@@ -1,6 +1,7 @@
 //! Work that takes a thread: so many jobs at a time, so many more may wait, and beyond that none is taken on.
 
 use super::error::ApiError;
+use prometheus::IntCounter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
@@ -11,12 +12,13 @@ pub struct Workers {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
+    refused: IntCounter,
 }
 
 impl Workers {
-    /// Up to `running` jobs at a time, and up to `queue` that wait for their turn.
-    pub fn new(running: usize, queue: usize) -> Self {
-        Self { running: Arc::new(Semaphore::new(running)), waiting: AtomicUsize::new(0), queue }
+    /// Up to `running` jobs at a time, and up to `queue` that wait for their turn; `refused` counts the others.
+    pub fn new(running: usize, queue: usize, refused: IntCounter) -> Self {
+        Self { running: Arc::new(Semaphore::new(running)), waiting: AtomicUsize::new(0), queue, refused }
     }
 
     /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
@@ -43,7 +45,11 @@ impl Workers {
         let place = Place(&self.waiting);
         // Counted before it is compared, so that two at once cannot both take the last place.
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
-        if before < self.queue { Ok(place) } else { Err(ApiError::Overloaded) }
+        if before < self.queue {
+            return Ok(place);
+        }
+        self.refused.inc();
+        Err(ApiError::Overloaded)
     }
 }
 

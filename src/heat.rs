@@ -109,10 +109,7 @@ impl Heat {
             });
             PieceHeat { piece, by_color }
         };
-        let pieces = Color::BOTH.into_iter().flat_map(|color| {
-            material.animals(color).rev().map(move |animal| Piece { color, animal }).collect::<Vec<_>>()
-        });
-        Ok(Self { pieces: pieces.map(piece_heat).collect() })
+        Ok(Self { pieces: material.pieces().map(piece_heat).collect() })
     }
 
     /// The maps as JSON: `white` is with White to move, where a win is White's; `black` likewise. Each list has a

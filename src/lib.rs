@@ -25,7 +25,7 @@
 //!
 //! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`report`], [`verify`], [`stats`], [`heat`], [`inventory`] and [`export`].
+//! [`report`], [`verify`], [`stats`], [`heat`], [`plot`], [`inventory`] and [`export`].
 //!
 //! # Errors
 //!
@@ -41,6 +41,7 @@ pub mod game;
 pub mod heat;
 pub mod inventory;
 pub mod material;
+pub mod plot;
 pub mod probe;
 pub mod report;
 #[cfg(feature = "serve")]

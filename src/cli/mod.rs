@@ -11,6 +11,7 @@ mod man;
 mod memory;
 mod output;
 mod perft;
+mod plot;
 mod probe;
 mod reencode;
 mod rules;
@@ -69,6 +70,7 @@ enum Command {
     Perft(perft::Perft),
     Rules(rules::RulesCommand),
     Export(export::Export),
+    Plot(plot::Plot),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
     #[command(name = "re-encode")]
@@ -124,6 +126,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Perft(command) => command.run(common),
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
+        Command::Plot(command) => command.run(common),
         #[cfg(feature = "serve")]
         Command::Serve(command) => command.run(common),
         Command::Reencode(command) => command.run(common),

@@ -96,6 +96,9 @@ impl IntoResponse for Answer {
 /// Content type of JSON.
 pub const JSON: &str = "application/json";
 
+/// Content type of pictures.
+pub const SVG: &str = "image/svg+xml";
+
 /// The response to a client that has the answer with this tag; `None` to any other.
 pub fn not_modified(known: Option<&HeaderValue>, tag: &HeaderValue, freshness: Freshness) -> Option<Response> {
     known.filter(|known| matches(known, tag))?;

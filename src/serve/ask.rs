@@ -2,6 +2,7 @@
 
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
+use crate::game::Piece;
 use crate::material::Material;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -66,6 +67,25 @@ impl Ask {
     pub fn material(&self) -> Result<Material, ApiError> {
         self.no_query()?;
         Ok(Material::parse(self.set.tables.rules(), self.rest.as_deref().unwrap_or_default())?)
+    }
+
+    /// The material of a picture, `ERvL.svg` in the path, and the piece that the query names.
+    ///
+    /// # Errors
+    /// Another path, text that is no material, a query that is not understood.
+    pub fn picture(&self) -> Result<(Material, Option<Piece>), ApiError> {
+        let name = self.rest.as_deref().and_then(|rest| rest.strip_suffix(".svg")).ok_or(ApiError::NoRoute)?;
+        let material = Material::parse(self.set.tables.rules(), name)?;
+        let mut piece = None;
+        for (key, value) in form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes()) {
+            let mut letters = value.chars();
+            let named = letters.next().and_then(Piece::from_letter).filter(|_| letters.next().is_none());
+            let named = named.filter(|&named| key == "piece" && piece.is_none() && material.has(named));
+            let pieces = || material.pieces().map(|piece| piece.letter().to_string()).collect::<Vec<_>>().join(", ");
+            let wrong = || ApiError::Query(format!("give piece=… with one of {}, or nothing", pieces()));
+            piece = Some(named.ok_or_else(wrong)?);
+        }
+        Ok((material, piece))
     }
 
     /// Refuses any query.

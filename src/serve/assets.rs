@@ -1,6 +1,6 @@
 //! The explorer page: its files are inside the program, so no path of a request ever touches the disk.
 
-use super::answer::{Answer, Freshness};
+use super::answer::{Answer, Freshness, JSON, SVG};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
 
@@ -46,9 +46,9 @@ fn content_type(path: &str) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js" | "mjs") => "text/javascript; charset=utf-8",
-        Some("json" | "map") => "application/json",
+        Some("json" | "map") => JSON,
         Some("webmanifest") => "application/manifest+json",
-        Some("svg") => "image/svg+xml",
+        Some("svg") => SVG,
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
         Some("woff2") => "font/woff2",

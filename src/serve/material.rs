@@ -1,11 +1,13 @@
 //! Answers about materials: which there are, and what is known of one.
 
-use super::answer::{self, Answer, Freshness};
+use super::answer::{self, Answer, Freshness, SVG};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
+use crate::game::Piece;
 use crate::heat::Heat;
 use crate::inventory::{self, Entry};
 use crate::material::{Material, graph};
+use crate::plot;
 use crate::stats::MaterialStats;
 use axum::http::HeaderValue;
 use axum::response::Response;
@@ -23,6 +25,8 @@ pub enum Question {
     Stats,
     /// How it fares with each piece on each square, which takes reading the whole table.
     Heat,
+    /// The picture of all that, with the heat map of one piece or of all.
+    Plot(Option<Piece>),
 }
 
 /// Which answer it is: the number of the rule set, the question, the material.
@@ -66,7 +70,7 @@ pub async fn respond(
     if let Some(answer) = service.kept_materials.get(&key) {
         return Ok(answer.respond(known));
     }
-    if question == Question::Heat {
+    if question != Question::Stats {
         check_size(service, set, material)?;
     }
     let tag = {
@@ -76,14 +80,14 @@ pub async fn respond(
     if let Some(response) = answer::not_modified(known, &tag, Freshness::Lasting) {
         return Ok(response);
     }
-    let make = async {
+    let made = async {
         let set = Arc::clone(set);
-        let workers = if question == Question::Heat { &service.counters } else { &service.workers };
-        let value = workers.run(move || value(&set, question, material)).await??;
-        Ok::<_, ApiError>(Answer::json(&value, Freshness::Lasting).with_tag(tag))
+        let workers = if question == Question::Stats { &service.workers } else { &service.counters };
+        let answer = workers.run(move || make(&set, question, material)).await??;
+        Ok::<_, ApiError>(answer.with_tag(tag))
     };
     // Whoever asks meanwhile waits for the same answer.
-    Ok(service.kept_materials.get_or_insert_async(&key, make).await?.respond(known))
+    Ok(service.kept_materials.get_or_insert_async(&key, made).await?.respond(known))
 }
 
 fn check_size(service: &Service, set: &RuleSet, material: Material) -> Result<(), ApiError> {
@@ -102,16 +106,20 @@ fn tag(set: &RuleSet, question: Question, material: Material) -> Result<HeaderVa
     Ok(answer::tag(xxh3_64(what.as_bytes())))
 }
 
-fn value(set: &RuleSet, question: Question, material: Material) -> Result<Value, ApiError> {
+fn make(set: &RuleSet, question: Question, material: Material) -> Result<Answer, ApiError> {
     let tables = &set.tables;
-    match question {
+    let value = match question {
         Question::Stats => {
             let table = tables.table(material)?;
             let stats = MaterialStats::new(tables.rules(), tables.place(material)?, &table);
-            Ok(stats.json(tables, material))
+            stats.json(tables, material)
         }
-        Question::Heat => Ok(Heat::new(tables, material)?.json(tables, material)),
-    }
+        Question::Heat => Heat::new(tables, material)?.json(tables, material),
+        Question::Plot(piece) => {
+            return Ok(Answer::new(SVG, plot::svg(tables, material, piece)?, Freshness::Lasting));
+        }
+    };
+    Ok(Answer::json(&value, Freshness::Lasting))
 }
 
 /// The list of tables as it was last made.

@@ -35,6 +35,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/{rules}/line", get(line))
         .route("/{rules}/stats/{material}", get(stats))
         .route("/{rules}/heat/{material}", get(heat))
+        .route("/{rules}/plot/{material}", get(plot))
         .route("/{rules}/materials", get(materials))
         .method_not_allowed_fallback(async || ApiError::Method)
         .fallback(async || ApiError::NoRoute);
@@ -82,7 +83,7 @@ async fn around(State(service): Shared, request: Request, next: Next) -> Respons
     }
     let headers = response.headers_mut();
     for (name, value) in &SAFETY {
-        headers.insert(name.clone(), value.clone());
+        headers.entry(name).or_insert_with(|| value.clone());
     }
     if service.is_closing() {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -101,6 +102,10 @@ async fn limited(State(service): Shared, request: Request, next: Next) -> Respon
         _ => next.run(request).await,
     }
 }
+
+/// A picture bears its own colors, and nothing else.
+const PICTURE_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
 
 /// The page loads nothing from elsewhere, runs no script but its own files, and is shown in nobody's frame.
 static SAFETY: [(HeaderName, HeaderValue); 3] = [
@@ -140,6 +145,13 @@ async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
 
 async fn heat(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
     material::respond(&service, &ask.set, About::Heat, ask.material()?, ask.known.as_ref()).await
+}
+
+async fn plot(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let (material, piece) = ask.picture()?;
+    let mut response = material::respond(&service, &ask.set, About::Plot(piece), material, ask.known.as_ref()).await?;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+    Ok(response)
 }
 
 async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

@@ -1,0 +1,57 @@
+// The value of the position in words, why a game is over, which table is missing.
+
+import { copyButton } from "./clipboard.js";
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { sideToMove, turn, verdict, winner } from "./words.js";
+
+/** The command that the service names between back quotes. */
+const commandIn = (error) => /`([^`]+)`/.exec(error)?.[1];
+
+function missing(report) {
+  const command = commandIn(report.error);
+  if (!command) return h("p", { class: "error", lang: "en" }, report.error);
+  return h(
+    "div",
+    { class: "missing" },
+    h("p", {}, t("missing", { material: report.material, class: report.class ?? report.material })),
+    h("p", {}, t("missing.command")),
+    h("div", { class: "command" }, h("code", {}, command), copyButton(t("copy"), () => command)),
+  );
+}
+
+function explanation(report) {
+  if (!report.error) return null;
+  if (report.code === "missing-table" || report.class) return missing(report);
+  const pieces = [...report.position.split(" ")[0]].filter((symbol) => /[a-z]/i.test(symbol)).length;
+  const many = report.code === "too-many-pieces" || report.class === null;
+  return h("p", {}, many ? t("tooMany", { n: pieces }) : report.error);
+}
+
+/** The card for an answer; `materialLink` leads to the page of its material. */
+export function verdictCard(report, materialLink) {
+  const side = sideToMove(report);
+  const won = winner(report);
+  const tone = report.category === "unknown" ? "unknown" : won ? (won === "w" ? "white" : "black") : "draw";
+  return [
+    h("div", { class: `tone ${tone}`, "aria-hidden": "true" }, tone === "unknown" && "?"),
+    h(
+      "div",
+      { class: "said" },
+      h("p", { class: "sentence", tabindex: -1 }, verdict(report)),
+      h("p", { class: "facts" }, !report.over && h("span", {}, turn(side)), materialLink),
+      explanation(report),
+    ),
+  ];
+}
+
+/** The card for a question that was refused, in the service's words. */
+export const errorCard = (error) => [
+  h("div", { class: "tone unknown", "aria-hidden": "true" }, "?"),
+  h(
+    "div",
+    { class: "said" },
+    h("p", { class: "sentence", tabindex: -1 }, error.code === "offline" ? t("offline") : t("refused")),
+    error.code !== "offline" && h("p", { class: "error", lang: "en" }, error.message),
+  ),
+];

@@ -1,0 +1,71 @@
+// What axe finds, in all states of the page, light and dark, wide and narrow.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { expectValue, LONGEST, LOST, positionPath, setUp } from "./visit.mjs";
+
+const visit = setUp();
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function check(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const found = grave.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));
+  assert.deepEqual(found, []);
+}
+
+const WIDE = { viewport: { width: 1280, height: 900 } };
+const NARROW = { viewport: { width: 390, height: 844 } };
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`no grave violations, ${colorScheme}`, async (t) => {
+    const page = await visit(t, "/", { ...WIDE, colorScheme, expected: [/status of 40[04]/] });
+    const go = (path) => page.goto(new URL(path, page.url()).href);
+    await page.locator(".classes li").first().waitFor();
+    await check(page);
+    await go(positionPath(LOST));
+    await expectValue(page, "Black wins in 8 plies");
+    await page.locator('[data-move="d6d7"]').click();
+    await expectValue(page, "Black wins in 7 plies");
+    await check(page);
+    await page.keyboard.press("?");
+    await check(page);
+    await go(positionPath(LOST, "&edit"));
+    await expectValue(page, "Black wins in 8 plies");
+    await check(page);
+    await go(`/?rules=standard&material=LvR&from=${LONGEST.replace(" ", "_")}`);
+    await page.locator(".heat-number").first().waitFor();
+    await page.locator(".as-table summary").click();
+    await check(page);
+    await go(positionPath("7/7/2r4/3L3/7/3c3/7/7/ED5 w"));
+    await page.locator(".command").waitFor();
+    await check(page);
+  });
+
+  test(`no grave violations on a phone, ${colorScheme}`, async (t) => {
+    const page = await visit(t, positionPath(LOST, "&edit"), { ...NARROW, colorScheme });
+    await expectValue(page, "Black wins in 8 plies");
+    await check(page);
+  });
+}
+
+test("nothing moves for those who asked for less motion", async (t) => {
+  const page = await visit(t, positionPath(LOST), { reducedMotion: "reduce" });
+  await page.locator('[data-move="d6d7"]').click();
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+for (const viewport of [NARROW.viewport, { width: 320, height: 640 }, { width: 820, height: 1180 }, WIDE.viewport]) {
+  test(`nothing is wider than a window of ${viewport.width}`, async (t) => {
+    const page = await visit(t, "/", { viewport, locale: "ru" });
+    for (const path of ["/", positionPath(LOST), positionPath(LOST, "&edit"), "/?rules=standard&material=LvR"]) {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator("h1").first().waitFor({ state: "attached" });
+      await page.waitForLoadState("networkidle");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, path);
+    }
+  });
+}

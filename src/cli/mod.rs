@@ -79,12 +79,21 @@ enum Command {
     Man(man::Man),
 }
 
+impl Command {
+    fn takes_many_rules(&self) -> bool {
+        #[cfg(feature = "serve")]
+        if matches!(self, Self::Serve(_)) {
+            return true;
+        }
+        false
+    }
+}
+
 impl Common {
     fn rules(&self) -> anyhow::Result<Rules> {
         match &self.rules[..] {
             [] => Ok(Rules::standard()),
-            [one] => Ok(Rules::load(one)?),
-            _ => Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into()),
+            [one, ..] => Ok(Rules::load(one)?),
         }
     }
 
@@ -116,6 +125,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
     if let Some(threads) = common.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
         pool.context("cannot start that many threads; give a smaller --threads")?;
+    }
+    if common.rules.len() > 1 && !cli.command.takes_many_rules() {
+        return Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into());
     }
     match &cli.command {
         Command::Generate(command) => command.run(common),

@@ -65,10 +65,11 @@ pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Futu
             }
         }
     }
-    service.close();
     for (stream, peer) in waiting(listener) {
         server.connect(stream, peer, Arc::clone(&places).try_acquire_owned().ok());
     }
+    // Whoever is told to connect anew finds nobody listening.
+    service.close();
     let _ = tokio::time::timeout(LAST_CALL, places.acquire_many(all)).await;
     tokio::time::timeout(time, server.connections.shutdown()).await.is_ok()
 }

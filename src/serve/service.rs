@@ -56,7 +56,7 @@ impl Default for Settings {
             positions: 1000,
             body_bytes: 128 << 10,
             body_time: Duration::from_secs(10),
-            head_time: Duration::from_secs(15),
+            head_time: Duration::from_secs(10),
             write_time: Duration::from_secs(30),
             connections: 1024,
             stop_time: Duration::from_secs(20),
@@ -115,7 +115,11 @@ impl Service {
         let sets = rules.iter().enumerate().map(open).collect::<Result<Vec<_>, ProbeError>>()?;
         Ok(Self {
             rules: rule_sets::answer(rules),
-            openapi: Answer::new(JSON, include_str!("openapi.json"), Freshness::Checked),
+            openapi: Answer::new(
+                JSON,
+                include_str!("openapi.json").replace("@VERSION@", env!("CARGO_PKG_VERSION")),
+                Freshness::Checked,
+            ),
             assets: Assets::new(),
             kept: Key::keep(settings.answer_bytes),
             kept_materials: material::keep(settings.answer_bytes / 4),

@@ -27,7 +27,7 @@ export const launch = () =>
 
 /** Starts the program on a free port; `url` is where it listens. */
 export function serve() {
-  const program = process.env.JUNGLETB ?? join(ROOT, "target", "release", "jungletb");
+  const program = process.env.JUNGLETB ?? join(ROOT, "target", "debug", "jungletb");
   const tables = join(ROOT, "tablebases");
   const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables], { stdio: ["ignore", "pipe", "pipe"] });
   return new Promise((resolve, reject) => {

@@ -63,7 +63,7 @@ test("keys play, take back, turn and edit", async (t) => {
 });
 
 test("a position is set up with letters on squares", async (t) => {
-  const page = await visit(t, positionPath(LOST, "&edit"), { expected: [/status of 400/] });
+  const page = await visit(t, positionPath(LOST, "&edit"));
   await expectValue(page, "Black wins in 8 plies");
   await page.locator("#clear").focus();
   await press(page, "Enter", "b", "Control+End", "Shift+L", "PageUp", "ArrowLeft", "r");
@@ -78,7 +78,7 @@ test("a position is set up with letters on squares", async (t) => {
 });
 
 test("a palette piece chosen by keyboard goes to the board", async (t) => {
-  const page = await visit(t, positionPath(LOST, "&edit"));
+  const page = await visit(t, positionPath(LOST, "&edit"), { expected: [/status of 404/] });
   await expectValue(page, "Black wins in 8 plies");
   await page.locator('[data-piece="E"]').focus();
   await press(page, "Enter");

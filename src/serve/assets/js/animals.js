@@ -77,16 +77,16 @@ const DRAWINGS = {
   L: () => {
     const tufts = Array.from({ length: 13 }, (_, n) => {
       const angle = (n * 2 * Math.PI) / 13 - Math.PI / 2;
-      return dot("i", (50 + 25 * Math.cos(angle)).toFixed(1), (39.5 + 23.5 * Math.sin(angle)).toFixed(1), 8);
+      return dot("i", (50 + 24 * Math.cos(angle)).toFixed(1), (38 + 21.5 * Math.sin(angle)).toFixed(1), 7.5);
     });
     return [
       tufts,
-      dot("i", 50, 39.5, 26),
-      both((x) => dot("d", x(35.5), 25.5, 5)),
-      path("d", "M32.5 38C32.5 27 40 22.5 50 22.5S67.5 27 67.5 38C67.5 50 60 58 50 58S32.5 50 32.5 38Z"),
-      both((x) => dot("i", x(42), 35, 2.7)),
-      path("i", "M44.5 42H55.5L50 48Z"),
-      path("l", "M50 47V51M44 50.5C45 53.5 49.5 53.5 50 50.5C50.5 53.5 55 53.5 56 50.5"),
+      dot("i", 50, 38, 24),
+      both((x) => dot("d", x(36), 24.5, 4.6)),
+      path("d", "M33.5 36.5C33.5 26 40.5 22 50 22S66.5 26 66.5 36.5C66.5 48 59.5 55.5 50 55.5S33.5 48 33.5 36.5Z"),
+      both((x) => dot("i", x(42.5), 34, 2.6)),
+      path("i", "M45 40.5H55L50 46Z"),
+      path("l", "M50 45V49M44.5 48.5C45.5 51.5 49.5 51.5 50 48.5C50.5 51.5 54.5 51.5 55.5 48.5"),
     ];
   },
   // Wide ears and a trunk.

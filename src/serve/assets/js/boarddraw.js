@@ -60,7 +60,7 @@ const den = (side, x, y) =>
 /** Everything below the pieces. */
 export function drawGround(rules, flipped, coordinates) {
   const { ranks } = rules;
-  const group = svg("g", { class: "ground" }, svg("rect", { class: "land", width: 700, height: ranks * 100 }));
+  const group = svg("g", { class: "ground" }, svg("rect", { class: "land", width: 700, height: ranks * 100, rx: 14 }));
   for (const square of rules.squares) {
     const [column, row] = cellOf(square, ranks, flipped);
     const [x, y] = [column * 100, row * 100];

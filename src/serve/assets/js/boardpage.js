@@ -15,7 +15,7 @@ import { routeUrl } from "./route.js";
 import { SharePanel } from "./sharepanel.js";
 import { recall, remember } from "./store.js";
 import { toolbar } from "./toolbar.js";
-import { errorCard, verdictCard } from "./verdictpanel.js";
+import { emptyCard, errorCard, verdictCard } from "./verdictpanel.js";
 import { sideToMove, verdict } from "./words.js";
 
 export class BoardPage {
@@ -80,6 +80,7 @@ export class BoardPage {
 
   async #ask() {
     this.question?.abort();
+    if (this.position?.pieces.size === 0) return this.#empty();
     const question = new AbortController();
     this.question = question;
     this.verdict.setAttribute("aria-busy", "true");
@@ -112,12 +113,24 @@ export class BoardPage {
   }
 
   #refused(error) {
+    this.#noAnswer(errorCard(error));
+    announce(error.message);
+  }
+
+  /** There is nothing to ask about a board without pieces. */
+  #empty() {
+    this.question = null;
+    this.#noAnswer(emptyCard());
+    this.verdict.removeAttribute("aria-busy");
+  }
+
+  #noAnswer(card) {
     this.report = null;
     this.autoplay.stop();
     this.moves.hidden = true;
     this.line.show([], "w");
-    this.#replace(this.verdict, errorCard(error));
-    announce(error.message);
+    this.#replace(this.verdict, card);
+    this.board.refresh();
   }
 
   /** Replaces a panel's contents; a focus in it goes to its first control, or to the value. */

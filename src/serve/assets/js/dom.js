@@ -31,5 +31,7 @@ export function announce(text) {
 /** Whether the user asked for less motion. */
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+const TYPED = "input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]";
+
 /** Whether a key press belongs to a field that is being typed into. */
-export const isTyping = (target) => target instanceof Element && target.matches("input, select, textarea, [contenteditable]");
+export const isTyping = (target) => target instanceof Element && target.matches(TYPED);

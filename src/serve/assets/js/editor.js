@@ -72,7 +72,8 @@ export class Editor {
       },
       // Where there is little room, the letter stands below the picture.
       h("span", { class: "roomy" }, pieceIcon(letter, this.rules.strength(letter))),
-      h("span", { class: "tight", "aria-hidden": "true" }, smallIcon(letter), `${letter.toUpperCase()} ${this.rules.strength(letter)}`),
+      h("span", { class: "tight" }, smallIcon(letter), `${letter.toUpperCase()} ${this.rules.strength(letter)}`),
+      h("span", { class: "hidden" }),
     );
     this.buttons.set(letter, button);
     return button;
@@ -85,7 +86,7 @@ export class Editor {
       const square = squares.get(letter);
       button.classList.toggle("placed", square !== undefined);
       button.setAttribute("aria-pressed", String(this.board.held === letter));
-      button.setAttribute("aria-label", square ? t("palette.on", { piece: pieceName(letter), square }) : pieceName(letter));
+      button.lastChild.textContent = square ? t("palette.on", { piece: pieceName(letter), square }) : pieceName(letter);
     }
     this.removeButton.disabled = !(this.board.held && (position.pieces.has(this.board.held) || squares.has(this.board.held)));
     for (const input of this.sides.querySelectorAll("input")) input.checked = input.value === position.side;

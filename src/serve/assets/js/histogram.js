@@ -20,9 +20,11 @@ function draw(histogram, mark, width) {
   const highest = Math.max(...histogram.map((bin) => bin.wins + bin.losses));
   const decades = Math.max(1, Math.ceil(Math.log10(highest + 1)));
   const plot = { width: width - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
-  const slot = plot.width / most;
+  // A side without a move has lost in no ply at all.
+  const first = histogram.some((bin) => bin.plies === 0) ? 0 : 1;
+  const slot = plot.width / (most - first + 1);
   const bar = Math.max(1, slot * 0.72);
-  const x = (plies) => LEFT + (plies - 0.5) * slot;
+  const x = (plies) => LEFT + (plies - first + 0.5) * slot;
   // One position must show, so the scale begins at a half.
   const y = (count) => TOP + plot.height * (1 - (Math.log10(count) + 0.3) / (decades + 0.3));
   const base = TOP + plot.height;
@@ -44,8 +46,8 @@ function draw(histogram, mark, width) {
   }
   picture.append(svg("path", { class: "axis", d: `M${LEFT} ${base}H${width - RIGHT}` }));
   const step = tickStep(most, plot.width);
-  for (let plies = step === 1 ? 1 : 0; plies <= most; plies += step) {
-    if (plies > 0) picture.append(svg("text", { class: "tick", x: x(plies), y: base + 16, "text-anchor": "middle" }, formatNumber(plies)));
+  for (let plies = 0; plies <= most; plies += step) {
+    if (plies >= first) picture.append(svg("text", { class: "tick", x: x(plies), y: base + 16, "text-anchor": "middle" }, formatNumber(plies)));
   }
   if (mark) {
     const side = x(mark) > width * 0.7 ? "end" : x(mark) < width * 0.3 ? "start" : "middle";

@@ -24,7 +24,7 @@ const app = {
   go(route, { state = null, replace = false } = {}) {
     history[replace ? "replaceState" : "pushState"](state, "", routeUrl(route));
     const isNew = this.show(route, state);
-    if (isNew) {
+    if (isNew || route.page !== "board") {
       scrollTo(0, 0);
       document.getElementById("page").focus({ preventScroll: true });
     }

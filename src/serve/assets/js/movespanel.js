@@ -3,23 +3,22 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { smallIcon } from "./pieces.js";
-import { moverCategory, moverPlies, moveValue } from "./words.js";
+import { moverCategory, moverPlies } from "./words.js";
 
 const GROUPS = ["win", "draw", "loss", "unknown"];
+
+/** Words for screen readers, within text that says the rest. */
+const aside = (text) => h("span", { class: "hidden" }, `, ${text}, `);
 
 function row(move, position, { onPlay, onPoint }) {
   const [from, to] = [move.move.slice(0, 2), move.move.slice(2)];
   const letter = position.pieces.get(from);
+  const animal = (piece) => t(`animal.${piece.toUpperCase()}`);
   const kind = moverCategory(move);
   const plies = moverPlies(move);
-  const note = move.den ? t("move.den") : null;
   const taken = move.capture && position.pieces.get(to);
-  const label = [
-    `${t(`animal.${letter.toUpperCase()}`)} ${from} ${to}`,
-    taken && t("move.takes", { animal: t(`animal.${taken.toUpperCase()}`) }),
-    note,
-    moveValue(move),
-  ].filter(Boolean).join(", ");
+  const point = () => onPoint(move.move, kind);
+  const clear = () => onPoint(null);
   return h(
     "li",
     {},
@@ -29,17 +28,21 @@ function row(move, position, { onPlay, onPoint }) {
         type: "button",
         class: "move",
         "data-move": move.move,
-        "aria-label": label,
         onclick: () => onPlay(move.move),
-        onpointerenter: () => onPoint(move.move, kind),
-        onpointerleave: () => onPoint(null),
-        onfocus: () => onPoint(move.move, kind),
-        onblur: () => onPoint(null),
+        onpointerenter: point,
+        onpointerleave: clear,
+        onfocus: point,
+        onblur: clear,
       },
       smallIcon(letter),
-      h("span", { class: "squares" }, h("span", { class: "who" }, letter.toUpperCase()), `${from}\u2009–\u2009${to}`),
-      h("span", { class: "event" }, taken && ["×", smallIcon(taken), taken.toUpperCase()], note),
-      h("span", { class: "plies" }, plies === null ? "" : t("plies", { n: plies })),
+      h("span", { class: "squares" }, h("span", { class: "who" }, letter.toUpperCase()), ` ${from}\u2009–\u2009${to}`, aside(animal(letter))),
+      h(
+        "span",
+        { class: "event" },
+        taken && [h("span", { "aria-hidden": "true" }, "×"), smallIcon(taken), taken.toUpperCase(), aside(t("move.takes", { animal: animal(taken) }))],
+        move.den && t("move.den"),
+      ),
+      h("span", { class: "plies" }, plies === null ? "" : t("plies", { n: plies }), aside(t(`value.${kind}`))),
     ),
   );
 }

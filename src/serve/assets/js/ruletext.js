@@ -1,6 +1,6 @@
-// A rule set in a sentence.
+// Rule sets in a few words.
 
 import { hasText, t } from "./i18n.js";
 
-/** What a preset is; for others, only their name. */
-export const rulesText = (rules) => (hasText(`rules.${rules.name}`) ? `${rules.name}: ${t(`rules.${rules.name}`)}` : rules.name);
+/** What a preset is; nothing for rules that somebody wrote. */
+export const rulesText = (rules) => (hasText(`rules.${rules.name}`) ? t(`rules.${rules.name}`) : "");

@@ -45,7 +45,7 @@ export class StartPage {
         "section",
         { class: "tables", "aria-labelledby": "tables-title" },
         h("h2", { id: "tables-title" }, t("start.tables")),
-        h("p", { class: "rules-text" }, rulesText(this.rules)),
+        this.#ruleSets(),
         this.summary,
         h(
           "form",
@@ -64,6 +64,16 @@ export class StartPage {
 
   show() {
     this.#load();
+  }
+
+  /** All that are loaded; the one shown is marked. */
+  #ruleSets() {
+    const link = (set) => {
+      const href = routeUrl({ page: "start", rules: set.name });
+      const current = set === this.rules ? "true" : null;
+      return h("li", {}, h("a", { href, "data-route": true, "aria-current": current }, h("strong", {}, set.name), h("span", {}, rulesText(set))));
+    };
+    return h("ul", { class: "rule-sets", "aria-label": t("rules.label") }, this.app.sets.map(link));
   }
 
   async #load() {

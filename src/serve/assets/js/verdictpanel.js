@@ -45,13 +45,16 @@ export function verdictCard(report, materialLink) {
   ];
 }
 
-/** The card for a question that was refused, in the service's words. */
-export const errorCard = (error) => [
+const unknownCard = (sentence, more) => [
   h("div", { class: "tone unknown", "aria-hidden": "true" }, "?"),
-  h(
-    "div",
-    { class: "said" },
-    h("p", { class: "sentence", tabindex: -1 }, error.code === "offline" ? t("offline") : t("refused")),
-    error.code !== "offline" && h("p", { class: "error", lang: "en" }, error.message),
-  ),
+  h("div", { class: "said" }, h("p", { class: "sentence", tabindex: -1 }, sentence), more),
 ];
+
+/** The card for a question that was refused, in the service's words. */
+export const errorCard = (error) =>
+  error.code === "offline"
+    ? unknownCard(t("offline"))
+    : unknownCard(t("refused"), h("p", { class: "error", lang: "en" }, error.message));
+
+/** The card for a board without pieces. */
+export const emptyCard = () => unknownCard(t("empty"), h("p", { class: "hint" }, t("empty.hint")));

@@ -36,10 +36,3 @@ export const moverCategory = (move) => ({ win: "loss", loss: "win" })[move.categ
 
 /** The distance of a move in plies, this move counted; null where there is none. */
 export const moverPlies = (move) => (move.dtw === null ? null : move.dtw + 1);
-
-/** "win in 8 plies": a move's value. */
-export function moveValue(move) {
-  const category = moverCategory(move);
-  const plies = moverPlies(move);
-  return plies === null ? t(`value.${category}`) : t(`valueIn.${category}`, { n: plies });
-}

@@ -70,7 +70,9 @@ test("nothing is wider than its window", async (t) => {
     await page.locator(ready).first().waitFor();
     for (const width of [320, 390, 820, 1280]) {
       await page.setViewportSize({ width, height: 844 });
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wider = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.equal(wider, 0, `${path} at ${width}`);
     }
   }

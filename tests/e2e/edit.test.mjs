@@ -64,7 +64,10 @@ test("clear and starting position", async (t) => {
 });
 
 test("with a finger, palette and board are used by taps", async (t) => {
-  const page = await visit(t, positionPath("7/7/7/7/7/7/7/7/6L w", "&edit"), { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await visit(t, positionPath("7/7/7/7/7/7/7/7/6L w", "&edit"), {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  });
   await expectValue(page, "White has won: no piece is left");
   await piece(page, "r").tap();
   await square(page, "f9").tap();

@@ -51,10 +51,11 @@ test("moves played survive a change of language", async (t) => {
 
 test("light or dark follows the system until chosen", async (t) => {
   const page = await visit(t, "/", { colorScheme: "dark" });
-  const lightness = () => page.evaluate(() => {
-    const [r, g, b] = getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).map(Number);
-    return (r + g + b) / 3;
-  });
+  const lightness = () =>
+    page.evaluate(() => {
+      const [r, g, b] = getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).map(Number);
+      return (r + g + b) / 3;
+    });
   await page.locator("#theme").waitFor();
   assert.ok((await lightness()) < 60);
   await page.locator("#theme").click();

@@ -11,12 +11,15 @@ test("an address shows its position with value, material and moves, best first",
   await expectValue(page, "Black wins in 8 plies");
   assert.equal(await page.locator(".facts").innerText(), "White to move\nLvCR");
   assert.deepEqual(await page.locator(".moves h3").allInnerTexts(), ["Losing\n4"]);
-  assert.deepEqual(await page.locator(".move").evaluateAll((rows) => rows.map((row) => row.textContent.replace(/\s/g, " ").trim())), [
-    "L d6 – d7, lion, 8 plies, loss,",
-    "L d6 – d5, lion, 6 plies, loss,",
-    "L d6 – a6, lion, 6 plies, loss,",
-    "L d6 – g6, lion, 6 plies, loss,",
-  ]);
+  assert.deepEqual(
+    await page.locator(".move").evaluateAll((rows) => rows.map((row) => row.textContent.replace(/\s/g, " ").trim())),
+    [
+      "L d6 – d7, lion, 8 plies, loss,",
+      "L d6 – d5, lion, 6 plies, loss,",
+      "L d6 – a6, lion, 6 plies, loss,",
+      "L d6 – g6, lion, 6 plies, loss,",
+    ],
+  );
   assert.equal(await page.title(), `${LOST} · jungletb`);
 });
 
@@ -66,7 +69,14 @@ test("the best line is stepped through, played to the end, and taken back", asyn
   await page.getByRole("button", { name: "Play to the end" }).click();
   await expectValue(page, "Black has won: a den has been entered");
   assert.deepEqual(await page.locator('[aria-label="Moves played"] button').allInnerTexts(), [
-    "d6d7", "c7c8", "d7d6", "d4d3", "d6d5", "d3d2", "d5d4", "d2d1",
+    "d6d7",
+    "c7c8",
+    "d7d6",
+    "d4d3",
+    "d6d5",
+    "d3d2",
+    "d5d4",
+    "d2d1",
   ]);
   await page.locator("#undo").click();
   await expectValue(page, "Black wins in 1 ply");
@@ -136,7 +146,10 @@ test("bad notation shows the service's sentence and leaves the board alone", asy
   const page = await visit(t, positionPath(LOST), { expected: [/status of 400/] });
   await page.getByLabel("Notation").fill("7/7/7/7/7/2L4/7/7/7 w");
   await page.getByRole("button", { name: "Show", exact: true }).click();
-  await page.locator("#notation-error").getByText("bad position: white lion on c4: it cannot stand in the water").waitFor();
+  await page
+    .locator("#notation-error")
+    .getByText("bad position: white lion on c4: it cannot stand in the water")
+    .waitFor();
   assert.equal(await page.getByLabel("Notation").getAttribute("aria-invalid"), "true");
   assert.equal(positionOf(page), LOST);
   await page.getByLabel("Notation").fill(` ${LONGEST} `);

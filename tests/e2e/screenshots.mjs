@@ -25,7 +25,14 @@ const LOOKS = [
   { name: "phone-light", viewport: { width: 390, height: 844 }, colorScheme: "light", hasTouch: true },
   { name: "phone-dark", viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true },
 ];
-const LANGUAGES = [["ja", "start"], ["ja", "position"], ["ru", "position"], ["ru", "material"], ["zh", "edit"], ["de", "position"]];
+const LANGUAGES = [
+  ["ja", "start"],
+  ["ja", "position"],
+  ["ru", "position"],
+  ["ru", "material"],
+  ["zh", "edit"],
+  ["de", "position"],
+];
 
 const service = url ? { url, stop: () => {} } : await serve();
 const browser = await launch();
@@ -39,9 +46,14 @@ async function shoot(look, name, path, locale = "en") {
   page.on("pageerror", (error) => console.log(`${name}: ${error}`));
   await page.goto(service.url + path);
   await page.waitForLoadState("networkidle");
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   if (overflow > 0) console.log(`${lookName} ${name}: ${overflow} pixels too wide`);
-  await page.screenshot({ path: `${folder}/${lookName}-${name}${locale === "en" ? "" : `-${locale}`}.png`, fullPage: true });
+  await page.screenshot({
+    path: `${folder}/${lookName}-${name}${locale === "en" ? "" : `-${locale}`}.png`,
+    fullPage: true,
+  });
   await context.close();
 }
 

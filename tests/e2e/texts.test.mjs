@@ -8,14 +8,20 @@ const assets = new URL("../../src/serve/assets/", import.meta.url);
 const load = async (code) => (await import(new URL(`lang/${code}.js`, assets))).default;
 const codes = (await readdir(new URL("lang/", assets))).map((file) => file.replace(".js", ""));
 const english = await load("en");
-const names = (text) => [...new Set(Object.values(typeof text === "string" ? { text } : text).flatMap((form) => form.match(/\{\w+\}/g) ?? []))].sort();
+const names = (text) =>
+  [
+    ...new Set(
+      Object.values(typeof text === "string" ? { text } : text).flatMap((form) => form.match(/\{\w+\}/g) ?? []),
+    ),
+  ].sort();
 
 test("every language has the keys of English, with the same names to fill in", async () => {
   assert.deepEqual(codes.sort(), ["de", "en", "ja", "ru", "zh"]);
   for (const code of codes) {
     const texts = await load(code);
     assert.deepEqual(Object.keys(texts), Object.keys(english), code);
-    for (const [key, text] of Object.entries(texts)) assert.deepEqual(names(text), names(english[key]), `${code} ${key}`);
+    for (const [key, text] of Object.entries(texts))
+      assert.deepEqual(names(text), names(english[key]), `${code} ${key}`);
   }
 });
 
@@ -23,7 +29,8 @@ test("every text that counts has every plural form of its language", async () =>
   for (const code of codes) {
     const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
     for (const [key, text] of Object.entries(await load(code))) {
-      if (typeof english[key] === "object") assert.deepEqual(Object.keys(text).sort(), pluralCategories.sort(), `${code} ${key}`);
+      if (typeof english[key] === "object")
+        assert.deepEqual(Object.keys(text).sort(), pluralCategories.sort(), `${code} ${key}`);
       else assert.equal(typeof text, "string", `${code} ${key}`);
     }
   }
@@ -38,7 +45,8 @@ test("every key that the program names exists, and every text is used", async ()
   for (const key of named) assert.ok(key in english, key);
   const families = [...program.matchAll(/`([\w]+\.)(?:[\w]+\.)?\$\{/g)].map((match) => match[1]);
   for (const key of Object.keys(english)) {
-    const used = named.includes(key) || families.some((family) => key.startsWith(family)) || program.includes(`"${key}"`);
+    const used =
+      named.includes(key) || families.some((family) => key.startsWith(family)) || program.includes(`"${key}"`);
     assert.ok(used, `${key} is not used`);
   }
 });

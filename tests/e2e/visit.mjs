@@ -30,7 +30,9 @@ export function setUp() {
 async function visit({ service, browser }, test, path, { expected = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   await context.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective}`),
+    );
   });
   const page = await context.newPage();
   const complaints = [];

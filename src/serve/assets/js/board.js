@@ -22,9 +22,27 @@ export class BoardView {
     this.marks = svg("g", { class: "marks" });
     this.pieces = svg("g", { class: "pieces" });
     this.arrows = svg("g", { class: "arrows" });
-    this.picture = svg("svg", { class: "picture", "aria-hidden": "true" }, this.ground, this.marks, this.pieces, this.arrows);
-    this.grid = h("div", { class: "cells", role: "grid", "aria-label": t("board.label"), "aria-describedby": "board-help" });
-    this.element = h("div", { class: "board" }, this.picture, this.grid, h("p", { id: "board-help", class: "hidden" }, t("board.help")));
+    this.picture = svg(
+      "svg",
+      { class: "picture", "aria-hidden": "true" },
+      this.ground,
+      this.marks,
+      this.pieces,
+      this.arrows,
+    );
+    this.grid = h("div", {
+      class: "cells",
+      role: "grid",
+      "aria-label": t("board.label"),
+      "aria-describedby": "board-help",
+    });
+    this.element = h(
+      "div",
+      { class: "board" },
+      this.picture,
+      this.grid,
+      h("p", { id: "board-help", class: "hidden" }, t("board.help")),
+    );
     this.grid.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -41,7 +59,11 @@ export class BoardView {
     this.ground = ground;
     this.cells.clear();
     const rows = Array.from({ length: rules.ranks }, (_, row) =>
-      h("div", { role: "row" }, Array.from({ length: 7 }, (__, column) => this.#cell(squareAt(column, row, rules.ranks, flipped)))),
+      h(
+        "div",
+        { role: "row" },
+        Array.from({ length: 7 }, (__, column) => this.#cell(squareAt(column, row, rules.ranks, flipped))),
+      ),
     );
     this.grid.replaceChildren(...rows);
     if (!this.cells.has(this.focused)) this.focused = squareAt(3, rules.ranks - 1, rules.ranks, flipped);
@@ -79,7 +101,9 @@ export class BoardView {
 
   #glide(piece, move) {
     if (reducedMotion()) return;
-    const [from, to] = [move.slice(0, 2), move.slice(2)].map((square) => cellOf(square, this.rules.ranks, this.flipped));
+    const [from, to] = [move.slice(0, 2), move.slice(2)].map((square) =>
+      cellOf(square, this.rules.ranks, this.flipped),
+    );
     const at = ([column, row]) => ({ transform: `translate(${column * 100}px, ${row * 100}px)` });
     piece.animate([at(from), at(to)], { duration: 180, easing: "ease-out" });
   }
@@ -89,14 +113,21 @@ export class BoardView {
     const targets = this.held ? this.control.targets(this.held) : new Map();
     const mark = (square, kind, shape) => {
       const [column, row] = cellOf(square, this.rules.ranks, this.flipped);
-      return svg(shape, { class: `mark ${kind}`, transform: `translate(${column * 100} ${row * 100})`, ...SHAPES[kind] });
+      return svg(shape, {
+        class: `mark ${kind}`,
+        transform: `translate(${column * 100} ${row * 100})`,
+        ...SHAPES[kind],
+      });
     };
     const marks = [];
-    if (this.last) for (const square of [this.last.slice(0, 2), this.last.slice(2)]) marks.push(mark(square, "last", "rect"));
+    if (this.last)
+      for (const square of [this.last.slice(0, 2), this.last.slice(2)]) marks.push(mark(square, "last", "rect"));
     if (this.held && this.cells.has(this.held)) marks.push(mark(this.held, "held", "rect"));
     for (const [square, kind] of targets) marks.push(mark(square, kind, kind === "barred" ? "rect" : "circle"));
     this.marks.replaceChildren(...marks);
-    this.arrows.replaceChildren(...(this.arrow ? [drawArrow(this.arrow.move, this.rules.ranks, this.flipped, this.arrow.kind)] : []));
+    this.arrows.replaceChildren(
+      ...(this.arrow ? [drawArrow(this.arrow.move, this.rules.ranks, this.flipped, this.arrow.kind)] : []),
+    );
     for (const [square, cell] of this.cells) {
       cell.setAttribute("aria-label", this.#label(square, targets));
       cell.setAttribute("aria-selected", String(this.held === square));
@@ -113,7 +144,9 @@ export class BoardView {
       ground && t(`ground.${ground.kind}${ground.side ? `.${ground.side}` : ""}`),
       letter && pieceName(letter),
       kind && kind !== "barred" && t(`target.${kind}`),
-    ].filter(Boolean).join(", ");
+    ]
+      .filter(Boolean)
+      .join(", ");
   }
 
   /** Shows an arrow, or none. */
@@ -153,24 +186,31 @@ export class BoardView {
 
   /** Lets a piece follow the pointer, once it moves. */
   drag(event, held, letter) {
-    startDrag(event, { letter, strength: this.rules.strength(letter), size: this.grid.clientWidth / 7 }, {
-      start: () => {
-        this.dragged = true;
-        this.hold(held);
-        this.element.classList.add("dragging");
+    startDrag(
+      event,
+      { letter, strength: this.rules.strength(letter), size: this.grid.clientWidth / 7 },
+      {
+        start: () => {
+          this.dragged = true;
+          this.hold(held);
+          this.element.classList.add("dragging");
+        },
+        move: (x, y) => this.#hover(this.squareAtPoint(x, y)),
+        end: (x, y) => {
+          this.element.classList.remove("dragging");
+          this.#hover(null);
+          // The click that follows is the drag's own; a later one, as screen readers send it, is not.
+          setTimeout(() => {
+            this.dragged = false;
+          });
+          const square = x === null ? undefined : this.squareAtPoint(x, y);
+          this.held = null;
+          if (square !== undefined && square !== held && this.control.canDrop(held, square))
+            this.control.drop(held, square);
+          else this.hold(null);
+        },
       },
-      move: (x, y) => this.#hover(this.squareAtPoint(x, y)),
-      end: (x, y) => {
-        this.element.classList.remove("dragging");
-        this.#hover(null);
-        // The click that follows is the drag's own; a later one, as screen readers send it, is not.
-        setTimeout(() => { this.dragged = false; });
-        const square = x === null ? undefined : this.squareAtPoint(x, y);
-        this.held = null;
-        if (square !== undefined && square !== held && this.control.canDrop(held, square)) this.control.drop(held, square);
-        else this.hold(null);
-      },
-    });
+    );
   }
 
   #hover(square) {
@@ -183,7 +223,12 @@ export class BoardView {
   squareAtPoint(x, y) {
     const box = this.grid.getBoundingClientRect();
     const size = box.width / 7;
-    return squareAt(Math.floor((x - box.left) / size), Math.floor((y - box.top) / size), this.rules.ranks, this.flipped);
+    return squareAt(
+      Math.floor((x - box.left) / size),
+      Math.floor((y - box.top) / size),
+      this.rules.ranks,
+      this.flipped,
+    );
   }
 
   #moveFocus(square, focus = true) {

@@ -111,10 +111,19 @@ export function drawArrow(move, ranks, flipped, kind) {
   const [[x1, y1], [x2, y2]] = [middle(move.slice(0, 2)), middle(move.slice(2, 4))];
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const at = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)} ${(y1 + uy * along + ux * across).toFixed(1)}`;
+  const at = (along, across) =>
+    `${(x1 + ux * along - uy * across).toFixed(1)} ${(y1 + uy * along + ux * across).toFixed(1)}`;
   const neck = length - 34;
   const tip = length - 2;
-  const points = [[20, 7], [neck, 7], [neck, 22], [tip, 0], [neck, -22], [neck, -7], [20, -7]];
+  const points = [
+    [20, 7],
+    [neck, 7],
+    [neck, 22],
+    [tip, 0],
+    [neck, -22],
+    [neck, -7],
+    [20, -7],
+  ];
   return svg("polygon", { class: `arrow ${kind ?? ""}`, points: points.map(([a, b]) => at(a, b)).join(" ") });
 }
 
@@ -122,6 +131,7 @@ export function drawArrow(move, ranks, flipped, kind) {
 export function drawThumbnail(rules, position) {
   const picture = svg("svg", { class: "thumbnail", viewBox: `0 0 700 ${rules.ranks * 100}`, "aria-hidden": "true" });
   picture.append(drawGround(rules, false, false));
-  for (const [square, letter] of position?.pieces ?? []) picture.append(placePiece(rules, letter, square, false, drawSmallPiece));
+  for (const [square, letter] of position?.pieces ?? [])
+    picture.append(placePiece(rules, letter, square, false, drawSmallPiece));
   return picture;
 }

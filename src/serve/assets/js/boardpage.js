@@ -24,7 +24,10 @@ export class BoardPage {
     this.app = app;
     this.rules = app.rules;
     this.flipped = recall("flipped") === "1";
-    this.autoplay = new Autoplay(() => this.#step(), () => this.line.refresh());
+    this.autoplay = new Autoplay(
+      () => this.#step(),
+      () => this.line.refresh(),
+    );
     this.play = new PlayControl(this);
     this.edit = new EditControl(this);
     this.board = new BoardView(this.play);
@@ -52,7 +55,18 @@ export class BoardPage {
       { class: "explorer" },
       h("h1", { class: "hidden" }, t("board.title")),
       h("div", { class: "board-column" }, this.board.element, this.tools.element),
-      h("div", { class: "info-column" }, this.editor.element, this.verdict, h("div", { class: "columns" }, this.moves, h("div", { class: "stack" }, this.line.element, this.played, this.share.element))),
+      h(
+        "div",
+        { class: "info-column" },
+        this.editor.element,
+        this.verdict,
+        h(
+          "div",
+          { class: "columns" },
+          this.moves,
+          h("div", { class: "stack" }, this.line.element, this.played, this.share.element),
+        ),
+      ),
     );
     this.show(route, state);
   }
@@ -97,15 +111,24 @@ export class BoardPage {
   #answered(report) {
     this.report = report;
     const { material } = report;
-    const sides = material.split("v");
-    const isTable = sides.length === 2 && sides.every(Boolean);
-    const link = isTable
-      ? h("a", { href: routeUrl({ page: "material", rules: this.rules.name, material, from: this.text }), "data-route": true, class: "material" }, material)
+    const link = report.class
+      ? h(
+          "a",
+          {
+            href: routeUrl({ page: "material", rules: this.rules.name, material, from: this.text }),
+            "data-route": true,
+            class: "material",
+          },
+          material,
+        )
       : null;
     this.#replace(this.verdict, verdictCard(report, link));
     const handlers = { onPlay: (move) => this.playMove(move), onPoint: (move, kind) => this.board.point(move, kind) };
     this.moves.hidden = this.editing || report.moves.length === 0;
-    this.#replace(this.moves, this.moves.hidden ? [] : [h("h2", {}, t("moves.title")), ...moveGroups(report, this.position, handlers)]);
+    this.#replace(
+      this.moves,
+      this.moves.hidden ? [] : [h("h2", {}, t("moves.title")), ...moveGroups(report, this.position, handlers)],
+    );
     this.line.show(this.editing ? [] : report.line, sideToMove(report));
     if (report.line.length === 0) this.autoplay.stop();
     this.board.refresh();
@@ -146,8 +169,15 @@ export class BoardPage {
     const { moves, cursor, start } = this.game;
     this.played.hidden = this.editing || moves.length === 0;
     const side = parsePosition(start, this.rules.ranks)?.side ?? "w";
-    const list = moveList(moves, side, { onGo: (ply) => this.goTo(ply + 1), current: cursor - 1, label: t("played.title") });
-    this.#replace(this.played, [h("div", { class: "panel-head" }, h("h2", { id: "played-title" }, t("played.title"))), list]);
+    const list = moveList(moves, side, {
+      onGo: (ply) => this.goTo(ply + 1),
+      current: cursor - 1,
+      label: t("played.title"),
+    });
+    this.#replace(this.played, [
+      h("div", { class: "panel-head" }, h("h2", { id: "played-title" }, t("played.title"))),
+      list,
+    ]);
   }
 
   /** Shows which piece is held, in edit mode. */

@@ -60,14 +60,18 @@ export class EditControl {
   targets(held) {
     const letter = this.#letter(held);
     const { rules } = this.page;
-    return new Map(rules.squares.filter((square) => !rules.mayStand(letter, square)).map((square) => [square, "barred"]));
+    return new Map(
+      rules.squares.filter((square) => !rules.mayStand(letter, square)).map((square) => [square, "barred"]),
+    );
   }
 
   drop(held, square) {
     const letter = this.#letter(held);
     if (square === null && !this.#position.pieces.has(held)) return this.page.board.hold(null);
     this.change(withPiece(this.#position, square, letter));
-    announce(square ? t("edit.placed", { piece: pieceName(letter), square }) : t("edit.removed", { piece: pieceName(letter) }));
+    announce(
+      square ? t("edit.placed", { piece: pieceName(letter), square }) : t("edit.removed", { piece: pieceName(letter) }),
+    );
   }
 
   /** Takes what is held off the board. */

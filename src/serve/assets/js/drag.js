@@ -20,7 +20,11 @@ export function startDrag(event, { letter, strength, size }, { start, move, end 
     if (pointerId !== event.pointerId) return;
     if (!ghost) {
       if (Math.hypot(x - x0, y - y0) < THRESHOLD) return;
-      ghost = svg("svg", { class: "ghost", viewBox: "0 0 100 100", width: size, height: size, "aria-hidden": "true" }, drawPiece(letter, strength));
+      ghost = svg(
+        "svg",
+        { class: "ghost", viewBox: "0 0 100 100", width: size, height: size, "aria-hidden": "true" },
+        drawPiece(letter, strength),
+      );
       document.body.append(ghost);
       start();
     }

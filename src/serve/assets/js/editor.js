@@ -7,7 +7,8 @@ import { pieceIcon, pieceName, smallIcon } from "./pieces.js";
 import { colorKey, turn } from "./words.js";
 
 export class Editor {
-  /** `board` is the view that pieces go to; `actions`: `remove(letter)`, `setSide(side)`, `clear()`, `start()`, `done()`. */
+  /** `board` is the view that pieces go to; `actions` are `remove(letter)`, `setSide(side)`, `clear()`, `start()` and
+   * `done()`. */
   constructor(rules, board, actions) {
     this.rules = rules;
     this.board = board;
@@ -37,7 +38,12 @@ export class Editor {
     this.element = h(
       "section",
       { class: "panel editor", "aria-labelledby": "edit-title" },
-      h("div", { class: "panel-head" }, h("h2", { id: "edit-title" }, t("edit.title")), iconButton("check", t("edit.done"), actions.done, { text: true, class: "button primary" })),
+      h(
+        "div",
+        { class: "panel-head" },
+        h("h2", { id: "edit-title" }, t("edit.title")),
+        iconButton("check", t("edit.done"), actions.done, { text: true, class: "button primary" }),
+      ),
       h("p", { class: "hint" }, t("edit.hint")),
       this.rows,
       h(
@@ -88,7 +94,10 @@ export class Editor {
       button.setAttribute("aria-pressed", String(this.board.held === letter));
       button.lastChild.textContent = square ? t("palette.on", { piece: pieceName(letter), square }) : pieceName(letter);
     }
-    this.removeButton.disabled = !(this.board.held && (position.pieces.has(this.board.held) || squares.has(this.board.held)));
+    this.removeButton.disabled = !(
+      this.board.held &&
+      (position.pieces.has(this.board.held) || squares.has(this.board.held))
+    );
     for (const input of this.sides.querySelectorAll("input")) input.checked = input.value === position.side;
   }
 }

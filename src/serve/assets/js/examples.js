@@ -16,7 +16,9 @@ const CHECKERS = [
 export function examples(rules) {
   const known = rules.ranks === 9 ? JUNGLE : CHECKERS;
   return [
-    ...known.filter(({ position }) => [...position.split(" ")[0]].every((c) => !/[a-z]/i.test(c) || rules.animals.has(c.toUpperCase()))),
+    ...known.filter(({ position }) =>
+      [...position.split(" ")[0]].every((c) => !/[a-z]/i.test(c) || rules.animals.has(c.toUpperCase())),
+    ),
     ...(rules.start ? [{ key: "start", position: rules.start }] : []),
     { key: "empty", position: formatPosition(emptyPosition(rules.ranks)) },
   ];

@@ -18,12 +18,17 @@ function setTheme(next) {
 }
 
 function themeButton() {
-  const button = iconButton(theme(), t(`theme.${theme()}`), () => {
-    setTheme(THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
-    const fresh = themeButton();
-    button.replaceWith(fresh);
-    fresh.focus();
-  }, { id: "theme" });
+  const button = iconButton(
+    theme(),
+    t(`theme.${theme()}`),
+    () => {
+      setTheme(THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
+      const fresh = themeButton();
+      button.replaceWith(fresh);
+      fresh.focus();
+    },
+    { id: "theme" },
+  );
   return button;
 }
 
@@ -34,15 +39,45 @@ export function header(app) {
   return [
     h(
       "a",
-      { class: "brand", href: routeUrl({ page: "start", rules: app.rules?.name }), "data-route": true, "aria-label": t("brand.label") },
-      svg("svg", { class: "brand-mark", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("rect", { x: 2, y: 2, width: 20, height: 20, rx: 5 }), svg("path", { d: "M7 17V12a5 5 0 0 1 10 0V17Z" })),
+      {
+        class: "brand",
+        href: routeUrl({ page: "start", rules: app.rules?.name }),
+        "data-route": true,
+        "aria-label": t("brand.label"),
+      },
+      svg(
+        "svg",
+        { class: "brand-mark", viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("rect", { x: 2, y: 2, width: 20, height: 20, rx: 5 }),
+        svg("path", { d: "M7 17V12a5 5 0 0 1 10 0V17Z" }),
+      ),
       h("span", {}, "jungletb"),
     ),
     h(
       "nav",
       { class: "settings", "aria-label": t("settings.label") },
-      h("label", { class: "select" }, h("span", { class: "hidden" }, t("rules.label")), h("select", { id: "rules", onchange: (event) => app.useRules(event.target.value) }, app.sets.map((rules) => option(rules.name, rules.name, app.rules?.name)))),
-      h("label", { class: "select" }, h("span", { class: "hidden" }, t("language.label")), h("select", { id: "language", onchange: (event) => app.useLanguage(event.target.value) }, Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === language() }, name)))),
+      h(
+        "label",
+        { class: "select" },
+        h("span", { class: "hidden" }, t("rules.label")),
+        h(
+          "select",
+          { id: "rules", onchange: (event) => app.useRules(event.target.value) },
+          app.sets.map((rules) => option(rules.name, rules.name, app.rules?.name)),
+        ),
+      ),
+      h(
+        "label",
+        { class: "select" },
+        h("span", { class: "hidden" }, t("language.label")),
+        h(
+          "select",
+          { id: "language", onchange: (event) => app.useLanguage(event.target.value) },
+          Object.entries(LANGUAGES).map(([code, name]) =>
+            h("option", { value: code, lang: code, selected: code === language() }, name),
+          ),
+        ),
+      ),
       themeButton(),
       iconButton("help", t("help.open"), () => openHelp(app), { id: "help" }),
     ),

@@ -34,8 +34,16 @@ function draw(rules, squares) {
     if (total > 0) {
       const share = counts[0] / total;
       picture.append(
-        svg("rect", { class: "heat-cell", x: x + 2, y: y + 2, width: 96, height: 96, rx: 10, "fill-opacity": share.toFixed(3) }, svg("title", {}, describe(square, counts))),
-        svg("text", { class: share > DEEP ? "heat-number strong" : "heat-number", x: x + 50, y: y + 60 }, formatNumber(Math.round(share * 100))),
+        svg(
+          "rect",
+          { class: "heat-cell", x: x + 2, y: y + 2, width: 96, height: 96, rx: 10, "fill-opacity": share.toFixed(3) },
+          svg("title", {}, describe(square, counts)),
+        ),
+        svg(
+          "text",
+          { class: share > DEEP ? "heat-number strong" : "heat-number", x: x + 50, y: y + 60 },
+          formatNumber(Math.round(share * 100)),
+        ),
       );
     } else if (ground === "den") {
       picture.append(svg("text", { class: "heat-none", x: x + 50, y: y + 62 }, "–"));
@@ -54,17 +62,45 @@ function table(rules, squares) {
   };
   const files = [...FILES];
   const ranks = Array.from({ length: rules.ranks }, (_, n) => rules.ranks - n);
-  const head = h("tr", {}, h("td"), files.map((file) => h("th", { scope: "col" }, file)));
-  const row = (rank) => h("tr", {}, h("th", { scope: "row" }, String(rank)), files.map((file) => cell(file + rank)));
-  const contents = h("table", {}, h("caption", {}, t("heat.title")), h("thead", {}, head), h("tbody", {}, ranks.map(row)));
+  const head = h(
+    "tr",
+    {},
+    h("td"),
+    files.map((file) => h("th", { scope: "col" }, file)),
+  );
+  const row = (rank) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, String(rank)),
+      files.map((file) => cell(file + rank)),
+    );
+  const contents = h(
+    "table",
+    {},
+    h("caption", {}, t("heat.title")),
+    h("thead", {}, head),
+    h("tbody", {}, ranks.map(row)),
+  );
   return h("div", { class: "hidden" }, contents);
 }
 
 /** The scale of the map's shades. */
 function legend() {
-  const shade = (n) => svg("rect", { class: "heat-cell", x: n * 5, width: 5.1, height: 10, "fill-opacity": (n / 19).toFixed(2) });
-  const bar = svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none" }, Array.from({ length: 20 }, (_, n) => shade(n)));
-  return h("div", { class: "legend", "aria-hidden": "true" }, h("span", {}, formatNumber(0)), bar, h("span", {}, formatNumber(100)));
+  const shade = (n) =>
+    svg("rect", { class: "heat-cell", x: n * 5, width: 5.1, height: 10, "fill-opacity": (n / 19).toFixed(2) });
+  const bar = svg(
+    "svg",
+    { viewBox: "0 0 100 10", preserveAspectRatio: "none" },
+    Array.from({ length: 20 }, (_, n) => shade(n)),
+  );
+  return h(
+    "div",
+    { class: "legend", "aria-hidden": "true" },
+    h("span", {}, formatNumber(0)),
+    bar,
+    h("span", {}, formatNumber(100)),
+  );
 }
 
 /** The map with a choice of the material's pieces; `pieces` is the service's list. */
@@ -77,7 +113,14 @@ export function heatFigure(rules, pieces) {
   const option = (piece, number) => {
     const { piece: letter } = piece;
     const name = pieceName(letter);
-    const props = { type: "radio", name: "heat-piece", value: letter, checked: number === 0, "aria-label": name, onchange: () => show(piece) };
+    const props = {
+      type: "radio",
+      name: "heat-piece",
+      value: letter,
+      checked: number === 0,
+      "aria-label": name,
+      onchange: () => show(piece),
+    };
     return h("label", { title: name }, h("input", props), pieceIcon(letter, rules.strength(letter)));
   };
   const choice = h("fieldset", { class: "piece-choice" }, h("legend", {}, t("heat.choose")), pieces.map(option));

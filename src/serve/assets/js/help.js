@@ -37,22 +37,51 @@ export function openHelp(app) {
   const dialog = h(
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
-    h("div", { class: "panel-head" }, h("h2", { id: "help-title" }, t("help.title")), iconButton("close", t("help.close"), close)),
+    h(
+      "div",
+      { class: "panel-head" },
+      h("h2", { id: "help-title" }, t("help.title")),
+      iconButton("close", t("help.close"), close),
+    ),
     h("p", {}, t("help.words")),
     h("h3", {}, t("help.animals")),
     h(
       "ul",
       { class: "animals" },
-      [...LETTERS].filter((letter) => app.rules?.animals.has(letter)).map((letter) => h("li", {}, pieceIcon(letter, app.rules.strength(letter)), h("span", {}, t(`animal.${letter}`)))),
+      [...LETTERS]
+        .filter((letter) => app.rules?.animals.has(letter))
+        .map((letter) =>
+          h("li", {}, pieceIcon(letter, app.rules.strength(letter)), h("span", {}, t(`animal.${letter}`))),
+        ),
     ),
     h("h3", {}, t("help.keys")),
     h(
       "label",
       { class: "check" },
-      h("input", { type: "checkbox", id: "single-keys", checked: singleKeys(), onchange: (event) => remember("keys", event.target.checked ? null : "off") }),
+      h("input", {
+        type: "checkbox",
+        id: "single-keys",
+        checked: singleKeys(),
+        onchange: (event) => remember("keys", event.target.checked ? null : "off"),
+      }),
       h("span", {}, t("help.single")),
     ),
-    h("dl", { class: "keys" }, KEYS.map(([keys, what]) => h("div", {}, h("dt", {}, keys.map((key) => h("kbd", {}, key))), h("dd", {}, t(`key.${what}`))))),
+    h(
+      "dl",
+      { class: "keys" },
+      KEYS.map(([keys, what]) =>
+        h(
+          "div",
+          {},
+          h(
+            "dt",
+            {},
+            keys.map((key) => h("kbd", {}, key)),
+          ),
+          h("dd", {}, t(`key.${what}`)),
+        ),
+      ),
+    ),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && close());

@@ -28,11 +28,21 @@ function draw(histogram, mark, width) {
   // One position must show, so the scale begins at a half.
   const y = (count) => TOP + plot.height * (1 - (Math.log10(count) + 0.3) / (decades + 0.3));
   const base = TOP + plot.height;
-  const picture = svg("svg", { class: "histogram", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
+  const picture = svg("svg", {
+    class: "histogram",
+    width,
+    height: HEIGHT,
+    viewBox: `0 0 ${width} ${HEIGHT}`,
+    "aria-hidden": "true",
+  });
   for (let power = 0; power <= decades; power += 1) {
     picture.append(
       svg("path", { class: "rule", d: `M${LEFT} ${y(10 ** power)}H${width - RIGHT}` }),
-      svg("text", { class: "tick", x: LEFT - 8, y: y(10 ** power) + 4, "text-anchor": "end" }, formatCompact(10 ** power)),
+      svg(
+        "text",
+        { class: "tick", x: LEFT - 8, y: y(10 ** power) + 4, "text-anchor": "end" },
+        formatCompact(10 ** power),
+      ),
     );
   }
   for (const { plies, wins, losses } of histogram) {
@@ -41,13 +51,27 @@ function draw(histogram, mark, width) {
     const kind = plies % 2 === 1 ? "win" : "loss";
     const label = t(`histogram.${kind}`, { n: plies, count });
     picture.append(
-      svg("rect", { class: `bar ${kind} ${plies === mark ? "current" : ""}`, x: x(plies) - bar / 2, y: y(count), width: bar, height: base - y(count), rx: Math.min(2, bar / 4) }, svg("title", {}, label)),
+      svg(
+        "rect",
+        {
+          class: `bar ${kind} ${plies === mark ? "current" : ""}`,
+          x: x(plies) - bar / 2,
+          y: y(count),
+          width: bar,
+          height: base - y(count),
+          rx: Math.min(2, bar / 4),
+        },
+        svg("title", {}, label),
+      ),
     );
   }
   picture.append(svg("path", { class: "axis", d: `M${LEFT} ${base}H${width - RIGHT}` }));
   const step = tickStep(most, plot.width);
   for (let plies = 0; plies <= most; plies += step) {
-    if (plies >= first) picture.append(svg("text", { class: "tick", x: x(plies), y: base + 16, "text-anchor": "middle" }, formatNumber(plies)));
+    if (plies >= first)
+      picture.append(
+        svg("text", { class: "tick", x: x(plies), y: base + 16, "text-anchor": "middle" }, formatNumber(plies)),
+      );
   }
   if (mark) {
     const side = x(mark) > width * 0.7 ? "end" : x(mark) < width * 0.3 ? "start" : "middle";
@@ -70,8 +94,28 @@ function table(histogram) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, ["plies", "wins", "losses"].map((key) => h("th", { scope: "col" }, t(`histogram.head.${key}`))))),
-        h("tbody", {}, histogram.map((bin) => h("tr", {}, h("th", { scope: "row" }, formatNumber(bin.plies)), h("td", {}, formatNumber(bin.wins)), h("td", {}, formatNumber(bin.losses))))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["plies", "wins", "losses"].map((key) => h("th", { scope: "col" }, t(`histogram.head.${key}`))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          histogram.map((bin) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, formatNumber(bin.plies)),
+              h("td", {}, formatNumber(bin.wins)),
+              h("td", {}, formatNumber(bin.losses)),
+            ),
+          ),
+        ),
       ),
     ),
   );
@@ -89,5 +133,11 @@ export function histogramFigure(histogram, mark) {
   });
   observer.observe(frame);
   const key = (kind) => h("span", {}, h("span", { class: `swatch ${kind}` }), t(`result.${kind}`));
-  return h("div", {}, h("p", { class: "key", "aria-hidden": "true" }, key("win"), key("loss")), frame, table(histogram));
+  return h(
+    "div",
+    {},
+    h("p", { class: "key", "aria-hidden": "true" }, key("win"), key("loss")),
+    frame,
+    table(histogram),
+  );
 }

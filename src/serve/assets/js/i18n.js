@@ -80,5 +80,7 @@ export function formatBytes(bytes) {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   const unit = units[step];
   const digits = step === 0 ? 0 : 1;
-  return format(unit, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(bytes / 1000 ** step);
+  return format(unit, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(
+    bytes / 1000 ** step,
+  );
 }

@@ -19,7 +19,9 @@ const ICONS = {
   check: "M4 12L10 18L20 6",
   link: "M10 14A4 4 0 0 0 16 14L20 10A4 4 0 0 0 14 4L12 6M14 10A4 4 0 0 0 8 10L4 14A4 4 0 0 0 10 20L12 18",
   help: "M9 9A3 3 0 1 1 12 12.5V14M12 17.5V18M12 3A9 9 0 1 0 12 21A9 9 0 1 0 12 3Z",
-  light: "M12 8A4 4 0 1 0 12 16A4 4 0 1 0 12 8ZM12 2V4M12 20V22M2 12H4M20 12H22M5 5L6.4 6.4M17.6 17.6L19 19M5 19L6.4 17.6M17.6 6.4L19 5",
+  light:
+    "M12 8A4 4 0 1 0 12 16A4 4 0 1 0 12 8ZM12 2V4M12 20V22M2 12H4M20 12H22" +
+    "M5 5L6.4 6.4M17.6 17.6L19 19M5 19L6.4 17.6M17.6 6.4L19 5",
   dark: "M20 14A8 8 0 1 1 10 4A6.5 6.5 0 0 0 20 14Z",
   auto: "M3 5H21V16H3ZM9 20H15M12 16V20",
   search: "M10.5 4A6.5 6.5 0 1 0 10.5 17A6.5 6.5 0 1 0 10.5 4ZM15.5 15.5L21 21",
@@ -32,4 +34,16 @@ export const icon = (name) =>
 
 /** A button with an icon; its name shows as a tip unless `text` is set. */
 export const iconButton = (name, label, onclick, { text = false, ...props } = {}) =>
-  h("button", { type: "button", class: text ? "button" : "button icon-only", title: text ? null : label, "aria-label": text ? null : label, onclick, ...props }, icon(name), text && h("span", {}, label));
+  h(
+    "button",
+    {
+      type: "button",
+      class: text ? "button" : "button icon-only",
+      title: text ? null : label,
+      "aria-label": text ? null : label,
+      onclick,
+      ...props,
+    },
+    icon(name),
+    text && h("span", {}, label),
+  );

@@ -48,13 +48,22 @@ export class LinePanel {
     this.point = point;
     this.autoplay = autoplay;
     this.stepButton = iconButton("step", t("line.step"), step);
-    this.playButton = iconButton("play", t("line.play"), () => autoplay.toggle(), { class: "button primary", text: true, id: "autoplay" });
+    this.playButton = iconButton("play", t("line.play"), () => autoplay.toggle(), {
+      class: "button primary",
+      text: true,
+      id: "autoplay",
+    });
     this.endButton = iconButton("end", t("line.end"), toEnd);
     this.body = h("div", { class: "line-body" });
     this.element = h(
       "section",
       { class: "panel", "aria-labelledby": "line-title" },
-      h("div", { class: "panel-head" }, h("h2", { id: "line-title" }, t("line.title")), h("div", { class: "buttons" }, this.stepButton, this.endButton, this.playButton)),
+      h(
+        "div",
+        { class: "panel-head" },
+        h("h2", { id: "line-title" }, t("line.title")),
+        h("div", { class: "buttons" }, this.stepButton, this.endButton, this.playButton),
+      ),
       this.body,
     );
   }
@@ -69,7 +78,9 @@ export class LinePanel {
   /** Shows whether it plays by itself. */
   refresh() {
     const { running } = this.autoplay;
-    const fresh = iconButton(running ? "stop" : "play", t(running ? "line.stop" : "line.play"), () => {}, { text: true });
+    const fresh = iconButton(running ? "stop" : "play", t(running ? "line.stop" : "line.play"), () => {}, {
+      text: true,
+    });
     this.playButton.replaceChildren(...fresh.childNodes);
   }
 }

@@ -90,7 +90,16 @@ const app = {
 /** Links within the page change the page, not the document. */
 function followLink(event) {
   const link = event.target.closest?.("a[data-route]");
-  if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   event.preventDefault();
   app.go(parseRoute(new URL(link.href).search));
 }
@@ -109,7 +118,11 @@ async function start() {
     const { rules } = await fetchRules();
     app.sets = rules.map((data) => new RuleSet(data));
   } catch (error) {
-    document.getElementById("page").replaceChildren(h("p", { class: "note error", role: "alert" }, error.code === "offline" ? t("offline") : error.message));
+    document
+      .getElementById("page")
+      .replaceChildren(
+        h("p", { class: "note error", role: "alert" }, error.code === "offline" ? t("offline") : error.message),
+      );
     return;
   }
   document.addEventListener("click", followLink);

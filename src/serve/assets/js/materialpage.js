@@ -15,7 +15,12 @@ import { routeUrl } from "./route.js";
 import { turn } from "./words.js";
 
 const panel = (id, title, ...contents) =>
-  h("section", { class: `panel ${id}-panel`, "aria-labelledby": `${id}-title` }, h("div", { class: "panel-head" }, h("h2", { id: `${id}-title` }, title)), contents);
+  h(
+    "section",
+    { class: `panel ${id}-panel`, "aria-labelledby": `${id}-title` },
+    h("div", { class: "panel-head" }, h("h2", { id: `${id}-title` }, title)),
+    contents,
+  );
 
 export class MaterialPage {
   constructor(app, route) {
@@ -41,8 +46,22 @@ export class MaterialPage {
       "header",
       { class: "material-head" },
       h("h1", {}, this.material),
-      known && h("div", { class: "material-pieces", "aria-hidden": "true" }, pieceLetters(this.material).map((letter) => smallIcon(letter))),
-      from && h("a", { href: routeUrl({ page: "board", rules: this.rules.name, position: from }), "data-route": true, class: "button" }, t("material.back")),
+      known &&
+        h(
+          "div",
+          { class: "material-pieces", "aria-hidden": "true" },
+          pieceLetters(this.material).map((letter) => smallIcon(letter)),
+        ),
+      from &&
+        h(
+          "a",
+          {
+            href: routeUrl({ page: "board", rules: this.rules.name, position: from }),
+            "data-route": true,
+            class: "button",
+          },
+          t("material.back"),
+        ),
     );
   }
 
@@ -76,25 +95,48 @@ export class MaterialPage {
 
   #refused(error) {
     const command = /`([^`]+)`/.exec(error.message)?.[1];
-    const what = error.code === "missing-table" && command
-      ? [h("p", {}, t("material.missing", { material: this.material })), h("p", {}, t("missing.command")), h("div", { class: "command" }, h("code", {}, command), copyButton(t("copy"), () => command))]
-      : h("p", { class: "error", lang: "en" }, error.code === "offline" ? t("offline") : error.message);
+    const what =
+      error.code === "missing-table" && command
+        ? [
+            h("p", {}, t("material.missing", { material: this.material })),
+            h("p", {}, t("missing.command")),
+            h(
+              "div",
+              { class: "command" },
+              h("code", {}, command),
+              copyButton(t("copy"), () => command),
+            ),
+          ]
+        : h("p", { class: "error", lang: "en" }, error.code === "offline" ? t("offline") : error.message);
     this.element.replaceChildren(this.#heading(), h("section", { class: "panel missing" }, what));
     announce(error.message);
   }
 
   #shares(stats) {
-    return panel("shares", t("material.shares"), shareBar(stats.white, turn("w")), shareBar(stats.black, turn("b")), h("p", { class: "hint" }, t("material.sharesHint")));
+    return panel(
+      "shares",
+      t("material.shares"),
+      shareBar(stats.white, turn("w")),
+      shareBar(stats.black, turn("b")),
+      h("p", { class: "hint" }, t("material.sharesHint")),
+    );
   }
 
   #histogram(stats, mark) {
     if (!stats.histogram.length) return panel("histogram", t("histogram.title"), h("p", {}, t("histogram.none")));
-    return panel("histogram", t("histogram.title"), h("p", { class: "hint" }, t("histogram.hint")), histogramFigure(stats.histogram, mark));
+    return panel(
+      "histogram",
+      t("histogram.title"),
+      h("p", { class: "hint" }, t("histogram.hint")),
+      histogramFigure(stats.histogram, mark),
+    );
   }
 
   #longest(stats) {
     const seen = new Set();
-    const wins = [stats.longest, stats.longest_white, stats.longest_black].filter((win) => win && !seen.has(win.position) && seen.add(win.position));
+    const wins = [stats.longest, stats.longest_white, stats.longest_black].filter(
+      (win) => win && !seen.has(win.position) && seen.add(win.position),
+    );
     if (!wins.length) return null;
     return panel(
       "longest",
@@ -105,7 +147,22 @@ export class MaterialPage {
         wins.map(({ plies, position }) => {
           const drawn = parsePosition(position, this.rules.ranks);
           const href = routeUrl({ page: "board", rules: this.rules.name, position });
-          return h("li", {}, h("a", { href, "data-route": true }, drawn && drawThumbnail(this.rules, drawn), h("span", { class: "longest-text" }, h("strong", {}, t("plies", { n: plies })), h("span", {}, drawn && turn(drawn.side)), h("code", {}, position))));
+          return h(
+            "li",
+            {},
+            h(
+              "a",
+              { href, "data-route": true },
+              drawn && drawThumbnail(this.rules, drawn),
+              h(
+                "span",
+                { class: "longest-text" },
+                h("strong", {}, t("plies", { n: plies })),
+                h("span", {}, drawn && turn(drawn.side)),
+                h("code", {}, position),
+              ),
+            ),
+          );
         }),
       ),
     );
@@ -115,7 +172,8 @@ export class MaterialPage {
     const title = map.firstElementChild;
     try {
       const heat = await fetchHeat(this.rules.name, this.material, signal);
-      if (!signal.aborted) map.replaceChildren(title, h("p", { class: "hint" }, t("heat.hint")), heatFigure(this.rules, heat.pieces));
+      if (!signal.aborted)
+        map.replaceChildren(title, h("p", { class: "hint" }, t("heat.hint")), heatFigure(this.rules, heat.pieces));
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted) return;
       const text = error.code === "too-large" ? t("heat.tooLarge") : error.message;
@@ -127,7 +185,16 @@ export class MaterialPage {
     const others = (table?.materials ?? []).filter((material) => material !== stats.material);
     // The material with the colors exchanged is the same game as well, though its name is not listed.
     const twin = sidesOf(stats.material).reverse().join("v");
-    const link = (material) => h("li", {}, h("a", { href: routeUrl({ page: "material", rules: this.rules.name, material }), "data-route": true }, material));
+    const link = (material) =>
+      h(
+        "li",
+        {},
+        h(
+          "a",
+          { href: routeUrl({ page: "material", rules: this.rules.name, material }), "data-route": true },
+          material,
+        ),
+      );
     const fact = (key, value) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, value));
     return panel(
       "class",
@@ -139,8 +206,15 @@ export class MaterialPage {
         table && fact("material.size", formatBytes(table.bytes)),
         table && fact("material.metrics", table.metrics.map((metric) => t(`metric.${metric}`)).join(", ")),
       ),
-      others.length > 0 && [h("p", { class: "hint" }, t("material.others", { n: others.length })), h("ul", { class: "chips" }, others.map(link))],
-      others.length === 0 && twin !== stats.material && [h("p", { class: "hint" }, t("material.twin")), h("ul", { class: "chips" }, link(twin))],
+      others.length > 0 && [
+        h("p", { class: "hint" }, t("material.others", { n: others.length })),
+        h("ul", { class: "chips" }, others.map(link)),
+      ],
+      others.length === 0 &&
+        twin !== stats.material && [
+          h("p", { class: "hint" }, t("material.twin")),
+          h("ul", { class: "chips" }, link(twin)),
+        ],
     );
   }
 

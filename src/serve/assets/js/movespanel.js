@@ -35,11 +35,22 @@ function row(move, position, { onPlay, onPoint }) {
         onblur: clear,
       },
       smallIcon(letter),
-      h("span", { class: "squares" }, h("span", { class: "who" }, letter.toUpperCase()), ` ${from}\u2009–\u2009${to}`, aside(animal(letter))),
+      h(
+        "span",
+        { class: "squares" },
+        h("span", { class: "who" }, letter.toUpperCase()),
+        ` ${from}\u2009–\u2009${to}`,
+        aside(animal(letter)),
+      ),
       h(
         "span",
         { class: "event" },
-        taken && [h("span", { "aria-hidden": "true" }, "×"), smallIcon(taken), taken.toUpperCase(), aside(t("move.takes", { animal: animal(taken) }))],
+        taken && [
+          h("span", { "aria-hidden": "true" }, "×"),
+          smallIcon(taken),
+          taken.toUpperCase(),
+          aside(t("move.takes", { animal: animal(taken) })),
+        ],
         move.den && t("move.den"),
       ),
       h("span", { class: "plies" }, plies === null ? "" : t("plies", { n: plies }), aside(t(`value.${kind}`))),
@@ -56,7 +67,11 @@ export function moveGroups(report, position, handlers) {
         "section",
         { class: `moves ${kind}`, "aria-labelledby": `moves-${kind}` },
         h("h3", { id: `moves-${kind}` }, t(`moves.${kind}`), h("span", { class: "count" }, String(moves.length))),
-        h("ul", {}, moves.map((move) => row(move, position, handlers))),
+        h(
+          "ul",
+          {},
+          moves.map((move) => row(move, position, handlers)),
+        ),
       ),
     );
 }

@@ -40,7 +40,8 @@ export function drawSmallPiece(letter) {
   );
 }
 
-const icon = (drawing) => h("span", { class: "piece-icon", "aria-hidden": "true" }, svg("svg", { viewBox: "0 0 100 100" }, drawing));
+const icon = (drawing) =>
+  h("span", { class: "piece-icon", "aria-hidden": "true" }, svg("svg", { viewBox: "0 0 100 100" }, drawing));
 
 /** A piece as a picture beside text. */
 export const pieceIcon = (letter, strength) => icon(drawPiece(letter, strength));

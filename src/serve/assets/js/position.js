@@ -85,10 +85,3 @@ export function withPiece(position, square, letter) {
 
 /** The position with the other side to move. */
 export const withSide = (position, side) => ({ ...position, side });
-
-/** The letters of a position's material, `LvCR`. */
-export function materialOf(position) {
-  const all = [...position.pieces.values()];
-  const of = (letters) => [...LETTERS].filter((letter) => letters.includes(letter)).join("");
-  return `${of(all.filter(isWhite))}v${of(all.filter((letter) => !isWhite(letter)).map((letter) => letter.toUpperCase()))}`;
-}

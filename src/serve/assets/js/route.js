@@ -5,7 +5,8 @@ export function parseRoute(search) {
   const query = new URLSearchParams(search);
   const rules = query.get("rules");
   const spaced = (key) => query.get(key)?.replace(/_/g, " ").trim() ?? null;
-  if (query.has("material")) return { page: "material", rules, material: query.get("material").trim(), from: spaced("from") };
+  if (query.has("material"))
+    return { page: "material", rules, material: query.get("material").trim(), from: spaced("from") };
   if (query.has("position")) return { page: "board", rules, position: spaced("position"), edit: query.has("edit") };
   return { page: "start", rules };
 }

@@ -36,7 +36,7 @@ export class SharePanel {
       ),
       h(
         "div",
-        { class: "buttons wrap", role: "group", "aria-label": t("copy") },
+        { class: "buttons wrap copies", role: "group", "aria-label": t("copy") },
         copyButton(t("share.link"), () => location.href),
         copyButton(t("share.notation"), current),
         copyButton("JSON", async () => JSON.stringify(await this.#answer(current()), null, 2)),

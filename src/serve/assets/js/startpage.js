@@ -38,7 +38,12 @@ export class StartPage {
         { class: "examples", "aria-label": t("start.examples") },
         examples(this.rules).map(({ key, position }) => {
           const drawn = parsePosition(position, this.rules.ranks) ?? emptyPosition(this.rules.ranks);
-          return h("a", { class: "example", href: href(position, key === "empty"), "data-route": true }, drawThumbnail(this.rules, drawn), h("span", {}, t(`example.${key}`)));
+          return h(
+            "a",
+            { class: "example", href: href(position, key === "empty"), "data-route": true },
+            drawThumbnail(this.rules, drawn),
+            h("span", {}, t(`example.${key}`)),
+          );
         }),
       ),
       h(
@@ -71,7 +76,16 @@ export class StartPage {
     const link = (set) => {
       const href = routeUrl({ page: "start", rules: set.name });
       const current = set === this.rules ? "true" : null;
-      return h("li", {}, h("a", { href, "data-route": true, "aria-current": current }, h("strong", {}, set.name), h("span", {}, rulesText(set))));
+      return h(
+        "li",
+        {},
+        h(
+          "a",
+          { href, "data-route": true, "aria-current": current },
+          h("strong", {}, set.name),
+          h("span", {}, rulesText(set)),
+        ),
+      );
     };
     return h("ul", { class: "rule-sets", "aria-label": t("rules.label") }, this.app.sets.map(link));
   }
@@ -102,21 +116,34 @@ export class StartPage {
     const fits = (material) => !text || (wanted && matches(material, wanted));
     const found = this.tables.flatMap((table) => {
       const materials = table.materials.filter(fits);
-      return materials.length ? [{ table, material: text ? materials[0] : table.class, more: table.materials.length - 1 }] : [];
+      return materials.length
+        ? [{ table, material: text ? materials[0] : table.class, more: table.materials.length - 1 }]
+        : [];
     });
     this.count.textContent = text ? t("search.found", { n: found.length }) : "";
     const groups = new Map();
     for (const item of found) groups.set(item.table.pieces, [...(groups.get(item.table.pieces) ?? []), item]);
     const open = text !== "" || groups.size <= 2;
     this.results.replaceChildren(
-      ...[...groups].sort(([a], [b]) => a - b).map(([pieces, items], number) =>
-        h(
-          "details",
-          { open: open || number < 2 },
-          h("summary", {}, h("h3", {}, t("start.pieces", { n: pieces })), h("span", { class: "count" }, t("start.classCount", { n: items.length }))),
-          h("ul", {}, items.map((item) => this.#item(item))),
+      ...[...groups]
+        .sort(([a], [b]) => a - b)
+        .map(([pieces, items], number) =>
+          h(
+            "details",
+            { open: open || number < 2 },
+            h(
+              "summary",
+              {},
+              h("h3", {}, t("start.pieces", { n: pieces })),
+              h("span", { class: "count" }, t("start.classCount", { n: items.length })),
+            ),
+            h(
+              "ul",
+              {},
+              items.map((item) => this.#item(item)),
+            ),
+          ),
         ),
-      ),
     );
   }
 
@@ -155,4 +182,3 @@ export class StartPage {
 
   leave() {}
 }
-

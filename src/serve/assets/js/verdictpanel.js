@@ -16,7 +16,12 @@ function missing(report) {
     { class: "missing" },
     h("p", {}, t("missing", { material: report.material, class: report.class ?? report.material })),
     h("p", {}, t("missing.command")),
-    h("div", { class: "command" }, h("code", {}, command), copyButton(t("copy"), () => command)),
+    h(
+      "div",
+      { class: "command" },
+      h("code", {}, command),
+      copyButton(t("copy"), () => command),
+    ),
   );
 }
 

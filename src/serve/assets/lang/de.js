@@ -21,7 +21,8 @@ export default {
   "theme.dark": "Farben: dunkel",
 
   "rules.standard": "was die meisten Programme spielen",
-  "rules.leiden": "van Rijn & Vis 2014 – Elefant schlägt Ratte, Ratten schlagen sich über das Ufer hinweg, Hund über Wolf",
+  "rules.leiden":
+    "van Rijn & Vis 2014 – Elefant schlägt Ratte, Ratten schlagen sich über das Ufer hinweg, Hund über Wolf",
   "rules.german": "Fallen schwächen auch die eigenen Tiere",
   "rules.japanese": "Elefant schlägt Ratte, Ratte im Wasser schlägt Ratte an Land, Tiger springt nur längs",
   "rules.russian": "Hund über Wolf",
@@ -58,7 +59,8 @@ export default {
   "ground.den.black": "schwarze Höhle",
 
   "start.title": "Endspiel-Datenbank für Dschungelschach",
-  "start.lead": "Stelle wenige Tiere auf und sieh, wer gewinnt, in wie vielen Halbzügen und mit welchen Zügen – ganz genau.",
+  "start.lead":
+    "Stelle wenige Tiere auf und sieh, wer gewinnt, in wie vielen Halbzügen und mit welchen Zügen – ganz genau.",
   "start.examples": "Stellungen für den Anfang",
   "start.tables": "Tabellen",
   "start.classes": "Tabellen",
@@ -117,7 +119,10 @@ export default {
   "over.no-moves": "kein Zug ist möglich",
   "missing": "Für {material} (Klasse {class}) ist keine Tabelle geladen.",
   "missing.command": "Dieser Befehl erzeugt sie:",
-  "tooMany": { one: "{n} Tier ist mehr, als Tabellen fassen. Züge lassen sich trotzdem spielen.", other: "{n} Tiere sind mehr, als Tabellen fassen. Züge lassen sich trotzdem spielen." },
+  "tooMany": {
+    one: "{n} Tier ist mehr, als Tabellen fassen. Züge lassen sich trotzdem spielen.",
+    other: "{n} Tiere sind mehr, als Tabellen fassen. Züge lassen sich trotzdem spielen.",
+  },
 
   "moves.title": "Züge",
   "moves.win": "Gewinnen",
@@ -166,7 +171,8 @@ export default {
   "result.draw": "Remis",
   "result.loss": "Verlust",
   "histogram.title": "Entfernung",
-  "histogram.hint": "Stellungen nach Halbzügen bis zum Ende bei bestem Spiel; jede Linie ist das Zehnfache der unteren.",
+  "histogram.hint":
+    "Stellungen nach Halbzügen bis zum Ende bei bestem Spiel; jede Linie ist das Zehnfache der unteren.",
   "histogram.none": "Es gibt nur Ergebnisse, keine Entfernungen.",
   "histogram.win": { one: "Gewinn in {n} Halbzug: {count}", other: "Gewinn in {n} Halbzügen: {count}" },
   "histogram.loss": { one: "Verlust in {n} Halbzug: {count}", other: "Verlust in {n} Halbzügen: {count}" },
@@ -187,14 +193,19 @@ export default {
   "material.metrics": "enthält",
   "metric.wdl": "Ergebnisse",
   "metric.dtw": "Entfernungen",
-  "material.others": { one: "{n} weiteres Material ist dasselbe Spiel und teilt diese Tabelle:", other: "{n} weitere Materialien sind dasselbe Spiel und teilen diese Tabelle:" },
+  "material.others": {
+    one: "{n} weiteres Material ist dasselbe Spiel und teilt diese Tabelle:",
+    other: "{n} weitere Materialien sind dasselbe Spiel und teilen diese Tabelle:",
+  },
   "material.twin": "Mit vertauschten Farben ist es dasselbe Spiel:",
   "material.missing": "Für {material} ist keine Tabelle geladen.",
 
   "help.open": "Hilfe",
   "help.close": "Schließen",
   "help.title": "Hilfe",
-  "help.words": "Entfernungen zählen Halbzüge, also Züge beider Seiten, bis zum Ende, wenn der Gewinner so schnell und der Verlierer so langsam wie möglich spielt.",
+  "help.words":
+    "Entfernungen zählen Halbzüge, also Züge beider Seiten, bis zum Ende, " +
+    "wenn der Gewinner so schnell und der Verlierer so langsam wie möglich spielt.",
   "help.animals": "Tiere",
   "help.keys": "Tasten",
   "help.single": "Einzelne Tasten wirken überall auf der Seite",

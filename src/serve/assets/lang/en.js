@@ -117,7 +117,10 @@ export default {
   "over.no-moves": "no legal move",
   "missing": "No table for {material} (class {class}) is loaded.",
   "missing.command": "This command makes it:",
-  "tooMany": { one: "{n} piece is more than tables hold. Legal moves can still be played.", other: "{n} pieces are more than tables hold. Legal moves can still be played." },
+  "tooMany": {
+    one: "{n} piece is more than tables hold. Legal moves can still be played.",
+    other: "{n} pieces are more than tables hold. Legal moves can still be played.",
+  },
 
   "moves.title": "Moves",
   "moves.win": "Winning",
@@ -187,14 +190,19 @@ export default {
   "material.metrics": "holds",
   "metric.wdl": "results",
   "metric.dtw": "distances",
-  "material.others": { one: "{n} other material is the same game and shares this table:", other: "{n} other materials are the same game and share this table:" },
+  "material.others": {
+    one: "{n} other material is the same game and shares this table:",
+    other: "{n} other materials are the same game and share this table:",
+  },
   "material.twin": "With the colors exchanged it is the same game:",
   "material.missing": "No table for {material} is loaded.",
 
   "help.open": "Help",
   "help.close": "Close",
   "help.title": "Help",
-  "help.words": "Distances count plies, moves of either side, to the end of the game when the winner is quickest and the loser slowest.",
+  "help.words":
+    "Distances count plies, moves of either side, to the end of the game " +
+    "when the winner is quickest and the loser slowest.",
   "help.animals": "Animals",
   "help.keys": "Keys",
   "help.single": "Single keys act anywhere on the page",

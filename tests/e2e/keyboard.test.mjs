@@ -54,6 +54,10 @@ test("keys play, take back, turn and edit", async (t) => {
   await expectValue(page, "Black wins in 8 plies");
   await press(page, ".");
   await expectValue(page, "Black wins in 7 plies");
+  await press(page, "ArrowLeft");
+  await expectValue(page, "Black wins in 8 plies");
+  await press(page, "ArrowRight");
+  await expectValue(page, "Black wins in 7 plies");
   await press(page, "x");
   await expectValue(page, "White wins in 7 plies");
   await press(page, "f", "b");

@@ -47,7 +47,8 @@ async function visit({ service, browser }, test, path, { expected = [], ...optio
     await context.close();
     assert.deepEqual(complaints, []);
   });
-  page.setDefaultTimeout(5000);
+  // Long enough for a machine with much else to do.
+  page.setDefaultTimeout(20_000);
   await page.goto(service.url + path);
   return page;
 }

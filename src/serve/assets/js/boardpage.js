@@ -132,6 +132,7 @@ export class BoardPage {
     this.line.show(this.editing ? [] : report.line, sideToMove(report));
     if (report.line.length === 0) this.autoplay.stop();
     this.board.refresh();
+    document.title = `${verdict(report)} · ${material} · jungletb`;
     if (!this.autoplay.running) announce(verdict(report));
   }
 
@@ -258,6 +259,8 @@ export class BoardPage {
     const actions = {
       ",": () => this.goTo(this.game.cursor - 1),
       ".": () => this.goTo(this.game.cursor + 1),
+      ArrowLeft: () => this.goTo(this.game.cursor - 1),
+      ArrowRight: () => this.goTo(this.game.cursor + 1),
       0: () => this.goTo(0),
       n: () => this.editing || this.#step(),
       p: () => this.editing || this.autoplay.toggle(),

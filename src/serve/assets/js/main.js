@@ -106,10 +106,13 @@ function followLink(event) {
 
 function shortcut(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (!singleKeys() || document.querySelector("dialog[open]")) return;
+  const isLetter = event.key.length === 1;
+  if ((isLetter && !singleKeys()) || document.querySelector("dialog[open]")) return;
+  // Arrows choose among radio buttons and scroll what can be scrolled.
+  if (!isLetter && event.target.closest("input, .scroll")) return;
   const isHelp = event.key === "?";
   if (isHelp) openHelp(app);
-  if (isHelp || app.page?.key(event.key.length === 1 ? event.key.toLowerCase() : event.key)) event.preventDefault();
+  if (isHelp || app.page?.key(isLetter ? event.key.toLowerCase() : event.key)) event.preventDefault();
 }
 
 async function start() {

@@ -105,6 +105,7 @@ test("the best line plays by itself, stops when told and at the end, and leaves 
   await button.click();
   await expectValue(page, "Black has won: a den has been entered");
   await button.waitFor({ state: "hidden" });
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".sentence")));
 });
 
 test("back and forward follow what was done", async (t) => {

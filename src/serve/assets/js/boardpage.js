@@ -129,8 +129,8 @@ export class BoardPage {
       this.moves,
       this.moves.hidden ? [] : [h("h2", {}, t("moves.title")), ...moveGroups(report, this.position, handlers)],
     );
-    this.line.show(this.editing ? [] : report.line, sideToMove(report));
     if (report.line.length === 0) this.autoplay.stop();
+    this.#showLine(this.editing ? [] : report.line, sideToMove(report));
     this.board.refresh();
     document.title = `${verdict(report)} · ${material} · jungletb`;
     if (!this.autoplay.running) announce(verdict(report));
@@ -152,7 +152,7 @@ export class BoardPage {
     this.report = null;
     this.autoplay.stop();
     this.moves.hidden = true;
-    this.line.show([], "w");
+    this.#showLine([], "w");
     this.#replace(this.verdict, card);
     this.board.refresh();
   }
@@ -164,6 +164,13 @@ export class BoardPage {
     if (!hadFocus) return;
     const next = panel.hidden ? null : panel.querySelector("button, a");
     (next ?? this.verdict.querySelector("[tabindex]"))?.focus();
+  }
+
+  /** Shows a best line; where there is none, a focus on its buttons goes to the value. */
+  #showLine(line, side) {
+    const hadFocus = this.line.element.contains(document.activeElement);
+    this.line.show(line, side);
+    if (hadFocus && this.line.element.hidden) this.verdict.querySelector("[tabindex]")?.focus();
   }
 
   #showPlayed() {

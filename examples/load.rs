@@ -87,7 +87,7 @@ fn positions(count: usize) -> Result<Vec<String>, Failure> {
     let mut state = 1_u64;
     let mut random = move |below: u64| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (u128::from(state) * u128::from(below) >> 64) as u64
+        ((u128::from(state) * u128::from(below)) >> 64) as u64
     };
     let position = |_| -> Position {
         let place = places[random(places.len() as u64) as usize];

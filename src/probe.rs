@@ -279,10 +279,21 @@ impl Tablebase {
         let mut position = *position;
         let mut left = self.value(&position)?.dtw.unwrap_or(0);
         while left > 0 {
-            let moves = self.moves(&position)?;
-            let Some(best) = moves.first().filter(|best| best.answer.and_then(|a| a.dtw) == Some(left - 1)) else {
-                break;
-            };
+            // The first of the best moves in the order of their squares; those after it need not be looked up.
+            let mut successors: Vec<_> = position.successors(&self.rules).collect();
+            successors.sort_unstable_by_key(|successor| successor.mv);
+            let mut best = None;
+            for successor in successors {
+                match self.value(&successor.position) {
+                    Ok(answer) if answer.dtw == Some(left - 1) => {
+                        best = Some(successor);
+                        break;
+                    }
+                    Ok(_) | Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            let Some(best) = best else { break };
             line.push(best.mv);
             position = best.position;
             left -= 1;

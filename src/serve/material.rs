@@ -75,7 +75,7 @@ pub async fn respond(
     }
     let tag = {
         let set = Arc::clone(set);
-        service.workers.run(move || tag(&set, question, material)).await??
+        service.workers.run(move |_| tag(&set, question, material)).await??
     };
     if let Some(response) = answer::not_modified(known, &tag, Freshness::Lasting) {
         return Ok(response);
@@ -83,7 +83,7 @@ pub async fn respond(
     let made = async {
         let set = Arc::clone(set);
         let workers = if question == Question::Stats { &service.workers } else { &service.counters };
-        let answer = workers.run(move || make(&set, question, material)).await??;
+        let answer = workers.run(move |_| make(&set, question, material)).await??;
         Ok::<_, ApiError>(answer.with_tag(tag))
     };
     // Whoever asks meanwhile waits for the same answer.

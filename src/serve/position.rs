@@ -1,11 +1,13 @@
 //! Answers about a position: all that is known of it, and its best line.
 
-use super::answer::{Answer, Freshness};
+use super::answer::{Answer, Freshness, JSON};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
+use super::workers::Wanted;
 use crate::game::{Over, Position};
 use crate::probe::ProbeError;
 use crate::report::PositionReport;
+use axum::http::StatusCode;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
@@ -37,6 +39,9 @@ impl Weighter<Key, Answer> for ByBytes {
     }
 }
 
+/// Tables of up to so many pieces are small, some kilobytes each: a question takes some microseconds.
+const CHEAP: usize = 3;
+
 /// A usual answer in bytes, to size the cache by.
 const USUAL_ANSWER: u64 = 1 << 10;
 
@@ -67,7 +72,8 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
             Question::Line => line(&set, &position),
         }
     };
-    let answer = service.workers.run(job).await??;
+    // Handing a cheap question to another thread would take longer than answering it.
+    let answer = if position.len() <= CHEAP { job()? } else { service.workers.run(move |_| job()).await?? };
     if answer.is_lasting() {
         service.kept.insert(key, answer.clone());
     }
@@ -76,16 +82,18 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
 
 fn probe(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
     let report = PositionReport::of(&set.tables, position)?;
-    let is_whole = report.moves.iter().all(|mv| mv.answer.is_some());
-    let (value, error) = report_json(set, report);
-    Ok(match error {
-        None => Answer::json(&value, if is_whole { Freshness::Lasting } else { Freshness::Checked }),
-        Some(error) => Answer::json(&value, Freshness::Checked).with_status(error.row().0),
-    })
+    if report.answer.is_ok() {
+        let is_whole = report.moves.iter().all(|mv| mv.answer.is_some());
+        let freshness = if is_whole { Freshness::Lasting } else { Freshness::Checked };
+        return Ok(Answer::new(JSON, report.json_text(&set.tables), freshness));
+    }
+    let (value, error) = unknown(set, report);
+    let status = error.map_or(StatusCode::OK, |error| error.row().0);
+    Ok(Answer::json(&value, Freshness::Checked).with_status(status))
 }
 
-/// The report as the command line prints it; if the position's own table is missing, that is told as errors are.
-fn report_json(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
+/// A report without an answer, because the position's own table is missing: that is told as errors are.
+fn unknown(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
     let mut value = report.json(&set.tables);
     let error = report.answer.err().map(ApiError::from);
     if let (Some(error), Some(object)) = (&error, value.as_object_mut()) {
@@ -118,13 +126,22 @@ fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
     Ok(Answer::json(&value, Freshness::Lasting))
 }
 
-/// What is known of one of many positions; what is wrong with it stands in its place.
-pub fn one_of_many(set: &RuleSet, text: &str) -> Value {
-    set.metrics.probes.inc();
-    match PositionReport::new(&set.tables, text) {
-        Ok(report) => report_json(set, report).0,
-        Err(error) => bad(text, error),
+/// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
+/// nobody waits for it.
+pub fn many(set: &RuleSet, positions: &[String], is_wanted: &Wanted) -> Answer {
+    let mut text = "[".to_owned();
+    for position in positions.iter().take_while(|_| is_wanted.now()) {
+        set.metrics.probes.inc();
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text += &match PositionReport::new(&set.tables, position) {
+            Ok(report) if report.answer.is_ok() => report.json_text(&set.tables),
+            Ok(report) => unknown(set, report).0.to_string(),
+            Err(error) => bad(position, error).to_string(),
+        };
     }
+    Answer::new(JSON, text + "]", Freshness::Checked)
 }
 
 fn bad(text: &str, error: ProbeError) -> Value {

@@ -4,7 +4,7 @@ use super::answer::{Answer, Freshness};
 use super::ask::Ask;
 use super::error::ApiError;
 use super::material::{self, Question as About};
-use super::position::{self, Question, one_of_many};
+use super::position::{self, Question};
 use super::service::Service;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
@@ -134,9 +134,7 @@ async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Resul
     ask.no_query()?;
     let positions = super::batch::read(&service.settings, request).await?;
     let set = ask.set;
-    let job = move || positions.iter().map(|text| one_of_many(&set, text)).collect::<serde_json::Value>();
-    let answers = service.workers.run(job).await?;
-    Ok(Answer::json(&answers, Freshness::Checked))
+    service.workers.run(move |is_wanted| position::many(&set, &positions, is_wanted)).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
@@ -157,7 +155,7 @@ async fn plot(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
 async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
     ask.no_query()?;
     let set = Arc::clone(&ask.set);
-    let answer = service.workers.run(move || material::all(&set)).await?;
+    let answer = service.workers.run(move |_| material::all(&set)).await?;
     Ok(answer.respond(ask.known.as_ref()))
 }
 

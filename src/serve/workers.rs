@@ -3,7 +3,7 @@
 use super::error::ApiError;
 use prometheus::IntCounter;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
 /// A bound on work off the threads that talk to clients.
@@ -22,19 +22,21 @@ impl Workers {
     }
 
     /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
-    /// in the queue.
+    /// in the queue; a job that has begun is told that nobody waits any more.
     ///
     /// # Errors
     /// Too many jobs wait already; a job that panics.
-    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce(&Wanted) -> T + Send + 'static) -> Result<T, ApiError> {
         let turn = if let Ok(turn) = Arc::clone(&self.running).try_acquire_owned() {
             turn
         } else {
             let _place = self.line_up()?;
             Arc::clone(&self.running).acquire_owned().await.map_err(|_| ApiError::Internal)?
         };
+        let wanted = Wanted(Arc::default());
+        let _gone = Gone(Arc::clone(&wanted.0));
         let job = move || {
-            let result = job();
+            let result = job(&wanted);
             drop(turn);
             result
         };
@@ -50,6 +52,26 @@ impl Workers {
         }
         self.refused.inc();
         Err(ApiError::Overloaded)
+    }
+}
+
+/// Tells a job whether somebody waits for it.
+#[derive(Debug)]
+pub struct Wanted(Arc<AtomicBool>);
+
+impl Wanted {
+    /// Whether somebody does.
+    pub fn now(&self) -> bool {
+        !self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Becomes true when it is dropped.
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -133,7 +133,7 @@ async fn every_answer_has_the_form_that_is_described() {
         let request = format!("/api/standard/{}", what.replace("{material}", "LvR"));
         description.check(&format!("/api/{{rules}}/{what}"), "get", &small.get(&request).await);
     }
-    for what in ["probe?position=7/7/2r4/3L3/7/3c3/7/7/7+w", "line?position=7/7/2r4/3L3/7/3c3/7/7/7+w", "materials"] {
+    for what in ["probe?position=EL5/7/7/7/7/7/7/7/e5l+w", "line?position=EL5/7/7/7/7/7/7/7/e5l+w", "materials"] {
         let path = format!("/api/{{rules}}/{}", what.split('?').next().unwrap());
         description.check(&path, "get", &small.get(&format!("/api/standard/{what}")).await);
     }

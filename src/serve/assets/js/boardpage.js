@@ -182,10 +182,13 @@ export class BoardPage {
       current: cursor - 1,
       label: t("played.title"),
     });
-    this.#replace(this.played, [
-      h("div", { class: "panel-head" }, h("h2", { id: "played-title" }, t("played.title"))),
-      list,
-    ]);
+    const head = h("div", { class: "panel-head" }, h("h2", { id: "played-title" }, t("played.title")));
+    const hadFocus = this.played.contains(document.activeElement);
+    this.played.replaceChildren(head, list);
+    const current = list.querySelector("[aria-current]");
+    // Scrolls the list, not the page.
+    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+    if (hadFocus) (current ?? list.querySelector("button"))?.focus({ preventScroll: true });
   }
 
   /** Shows which piece is held, in edit mode. */

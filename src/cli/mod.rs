@@ -79,16 +79,6 @@ enum Command {
     Man(man::Man),
 }
 
-impl Command {
-    fn takes_many_rules(&self) -> bool {
-        #[cfg(feature = "serve")]
-        if matches!(self, Self::Serve(_)) {
-            return true;
-        }
-        false
-    }
-}
-
 impl Common {
     fn rules(&self) -> anyhow::Result<Rules> {
         match &self.rules[..] {
@@ -126,7 +116,11 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
         pool.context("cannot start that many threads; give a smaller --threads")?;
     }
-    if common.rules.len() > 1 && !cli.command.takes_many_rules() {
+    #[cfg(feature = "serve")]
+    let takes_many = matches!(cli.command, Command::Serve(_));
+    #[cfg(not(feature = "serve"))]
+    let takes_many = false;
+    if common.rules.len() > 1 && !takes_many {
         return Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into());
     }
     match &cli.command {

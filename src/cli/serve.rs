@@ -10,7 +10,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
 
 /// Answer questions over HTTP, and show the explorer to browsers
 ///
@@ -45,17 +44,13 @@ impl Serve {
         let listener = TcpListener::bind(self.bind).await;
         let listener = listener.with_context(|| format!("cannot listen on {}; give another --bind", self.bind))?;
         // Before anybody is told where to find us, so that no signal is missed.
-        let mut stops = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
+        let told = told_to_stop().context("cannot listen for signals")?;
         if !common.quiet {
             let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
             eprintln!("jungletb: http://{}/ with the rules {}", listener.local_addr()?, names.join(", "));
         }
-        let [interrupt, terminate] = &mut stops;
         let stop = async {
-            tokio::select! {
-                _ = interrupt.recv() => (),
-                _ = terminate.recv() => (),
-            }
+            told.await;
             tracing::info!("stopping: no new connections; finishing what was begun");
         };
         if !serve(service, listener, stop).await {
@@ -63,6 +58,30 @@ impl Serve {
         }
         Ok(exit::GOOD)
     }
+}
+
+/// Done when SIGINT or SIGTERM comes, from now on.
+#[cfg(unix)]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => (),
+            _ = terminate.recv() => (),
+        }
+    })
+}
+
+/// Done when Ctrl-C is pressed.
+#[cfg(not(unix))]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a signal to wait for there is nothing to stop it but its end.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }
 
 /// The rules that were asked for, or all presets that have a folder of tables.

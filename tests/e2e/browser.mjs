@@ -29,7 +29,9 @@ export const launch = () =>
 export function serve() {
   const program = process.env.JUNGLETB ?? join(ROOT, "target", "debug", "jungletb");
   const tables = join(ROOT, "tablebases");
-  const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables], {
+  // Animal checkers, whose tables do not ship, for its smaller board.
+  const rules = ["standard", "animal-checkers"].flatMap((name) => ["--rules", name]);
+  const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables, ...rules], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drag, expectValue, LONGEST, LOST, positionOf, positionPath, setUp, square } from "./visit.mjs";
+import { drag, dragByFinger, expectValue, LONGEST, LOST, positionOf, positionPath, setUp, square } from "./visit.mjs";
 
 const visit = setUp();
 const piece = (page, letter) => page.locator(`[data-piece="${letter}"]`);
@@ -63,7 +63,7 @@ test("clear and starting position", async (t) => {
   assert.equal(await page.locator(".palette-piece.placed").count(), 16);
 });
 
-test("with a finger, palette and board are used by taps", async (t) => {
+test("with a finger, palette and board are used by taps and drags", async (t) => {
   const page = await visit(t, positionPath("7/7/7/7/7/7/7/7/6L w", "&edit"), {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -72,6 +72,29 @@ test("with a finger, palette and board are used by taps", async (t) => {
   await piece(page, "r").tap();
   await square(page, "f9").tap();
   await expectValue(page, "White wins in 17 plies");
+  await dragByFinger(page, piece(page, "L"), square(page, "g2"));
+  await page.waitForURL(/6L\/7_w/);
+  await dragByFinger(page, square(page, "g2"), square(page, "g1"));
+  await expectValue(page, "White wins in 17 plies");
+  assert.equal(await page.evaluate(() => scrollY), 0);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(overflow, 0);
+});
+
+test("the smaller board of animal checkers, chosen on the start page", async (t) => {
+  const page = await visit(t, "/", { expected: [/status of 404/] });
+  await page.getByRole("link", { name: "animal-checkers" }).click();
+  await page.getByRole("link", { name: "Tiger against dog and rat" }).click();
+  await page.getByText("No table for TvDR").waitFor();
+  assert.equal(await page.getByRole("gridcell").count(), 49);
+  assert.equal(await square(page, "d7").getAttribute("aria-label"), "d7, black den");
+  await page.locator("#edit").click();
+  assert.equal(await page.locator(".palette-piece").count(), 8);
+  await piece(page, "D").click();
+  assert.equal(await page.locator(".mark.barred").count(), 1);
+  await square(page, "g7").click();
+  await page.waitForURL(/6D\/7\/2r4/);
+  await page.locator("#rules").selectOption("standard");
+  // The position does not fit the other board.
+  await page.getByRole("heading", { name: "Jungle endgame tablebase" }).waitFor();
 });

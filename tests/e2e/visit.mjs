@@ -76,5 +76,17 @@ export async function drag(page, from, to) {
   await page.mouse.up();
 }
 
+/** Drags with a finger. */
+export async function dragByFinger(page, from, to) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const [[x0, y0], [x1, y1]] = [await middle(from), await middle(to)];
+  await touch("touchStart", [{ x: x0, y: y0 }]);
+  for (const step of [0.2, 0.5, 0.8, 1]) {
+    await touch("touchMove", [{ x: x0 + (x1 - x0) * step, y: y0 + (y1 - y0) * step }]);
+  }
+  await touch("touchEnd", []);
+}
+
 /** The position in the address. */
 export const positionOf = (page) => new URL(page.url()).searchParams.get("position")?.replace("_", " ");

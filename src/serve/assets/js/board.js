@@ -130,8 +130,11 @@ export class BoardView {
     );
     for (const [square, cell] of this.cells) {
       cell.setAttribute("aria-label", this.#label(square, targets));
-      cell.setAttribute("aria-selected", String(this.held === square));
-      cell.classList.toggle("movable", this.control.canPick(square));
+      const canPick = this.control.canPick(square);
+      cell.classList.toggle("movable", canPick);
+      // Only what can be picked up is told to be selected or not.
+      if (canPick) cell.setAttribute("aria-selected", String(this.held === square));
+      else cell.removeAttribute("aria-selected");
     }
   }
 

@@ -78,7 +78,7 @@ export default {
   "example.start": "Начальная позиция",
   "example.empty": "Расставить позицию",
   "search.label": "Материал",
-  "search.placeholder": "LvR, лев против крыса…",
+  "search.placeholder": "LvR, лев v крыса…",
   "search.go": "Открыть",
   "search.hint": "Буквы или названия в любом порядке, между сторонами v или «против».",
   "search.found": {

@@ -51,6 +51,13 @@ test("every key that the program names exists, and every text is used", async ()
   }
 });
 
+test("the page asks for all its modules at once, not one after the other", async () => {
+  const index = await readFile(new URL("index.html", assets), "utf8");
+  const modules = (await readdir(new URL("js/", assets))).filter((file) => !["early.js", "main.js"].includes(file));
+  const named = [...index.matchAll(/modulepreload" href="js\/([\w.]+)"/g)].map((match) => match[1]);
+  assert.deepEqual(named.sort(), modules.sort());
+});
+
 test("no file of the page is long, and none names another origin", async () => {
   for (const folder of ["", "js/", "css/", "lang/"]) {
     for (const entry of await readdir(new URL(folder, assets), { withFileTypes: true })) {

@@ -4,7 +4,7 @@ import { emptyPosition, formatPosition } from "./position.js";
 
 const JUNGLE = [
   { key: "lion", position: "7/7/2r4/3L3/7/3c3/7/7/7 w" },
-  { key: "longest", position: "5r1/7/7/7/7/7/7/7/6L b" },
+  { key: "long", position: "5r1/7/7/7/7/7/7/7/6L b" },
   { key: "rat", position: "7/3e3/7/7/2R4/7/7/4l2/7 w" },
 ];
 const CHECKERS = [

@@ -83,7 +83,7 @@ const app = {
     document.title = this.titleOf();
     if (this.rules) this.openPage(history.state);
     document.getElementById("language").focus();
-    announce(t("start.title"));
+    announce(document.title);
   },
 };
 

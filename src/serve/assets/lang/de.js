@@ -73,7 +73,7 @@ export default {
   "state.missing": "fehlt",
   "state.damaged": "beschädigt",
   "example.lion": "Löwe gegen Katze und Ratte",
-  "example.longest": "Längster Gewinn, Löwe gegen Ratte",
+  "example.long": "Ein langer Gewinn: Löwe gegen Ratte",
   "example.rat": "Die Ratte und die Großen",
   "example.tiger": "Tiger gegen Hund und Ratte",
   "example.elephant": "Ratte gegen Elefant und Tiger",

@@ -71,7 +71,7 @@ export default {
   "state.missing": "missing",
   "state.damaged": "damaged",
   "example.lion": "Lion against cat and rat",
-  "example.longest": "Longest win, lion against rat",
+  "example.long": "A long win: lion against rat",
   "example.rat": "Rat and the great ones",
   "example.tiger": "Tiger against dog and rat",
   "example.elephant": "Rat against elephant and tiger",

@@ -71,7 +71,7 @@ export default {
   "state.missing": "なし",
   "state.damaged": "破損",
   "example.lion": "ライオン対ネコ・ネズミ",
-  "example.longest": "最長の勝ち ライオン対ネズミ",
+  "example.long": "長い勝ち ライオン対ネズミ",
   "example.rat": "ネズミと大物",
   "example.tiger": "トラ対イヌ・ネズミ",
   "example.elephant": "ネズミ対ゾウ・トラ",

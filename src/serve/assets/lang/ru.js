@@ -71,7 +71,7 @@ export default {
   "state.missing": "нет",
   "state.damaged": "повреждена",
   "example.lion": "Лев против кошки и крысы",
-  "example.longest": "Самый долгий выигрыш, лев и крыса",
+  "example.long": "Долгий выигрыш: лев против крысы",
   "example.rat": "Крыса и великаны",
   "example.tiger": "Тигр против собаки и крысы",
   "example.elephant": "Крыса против слона и тигра",

@@ -71,7 +71,7 @@ export default {
   "state.missing": "缺失",
   "state.damaged": "损坏",
   "example.lion": "狮对猫鼠",
-  "example.longest": "最长取胜:狮对鼠",
+  "example.long": "漫长的取胜:狮对鼠",
   "example.rat": "鼠与猛兽",
   "example.tiger": "虎对狗鼠",
   "example.elephant": "鼠对象虎",

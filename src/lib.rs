@@ -27,6 +27,11 @@
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
 //! [`report`], [`verify`], [`stats`], [`heat`], [`plot`], [`inventory`] and [`export`].
 //!
+//! # Features
+//!
+//! `cli` is the program, `serve` the HTTP service with the explorer page (the module `serve`, and the subcommand if
+//! both are on). Both are on by default; a library that probes needs neither.
+//!
 //! # Errors
 //!
 //! Errors tell three things apart: a fault of the caller ([`game::PositionError`], [`game::RulesError`],

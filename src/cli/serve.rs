@@ -1,11 +1,12 @@
 //! `serve`: the HTTP service.
 
 use super::exit::BadArgument;
-use super::{Common, exit};
+use super::{Common, exit, output};
 use anyhow::Context;
 use clap::Args;
 use jungletb::game::{PRESETS, Rules};
 use jungletb::serve::{Service, Settings, serve};
+use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -45,9 +46,13 @@ impl Serve {
         let listener = listener.with_context(|| format!("cannot listen on {}; give another --bind", self.bind))?;
         // Before anybody is told where to find us, so that no signal is missed.
         let told = told_to_stop().context("cannot listen for signals")?;
+        let address = format!("http://{}/", listener.local_addr()?);
+        let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
+        if common.json {
+            output::json(&json!({"address": address, "rules": names}))?;
+        }
         if !common.quiet {
-            let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
-            eprintln!("jungletb: http://{}/ with the rules {}", listener.local_addr()?, names.join(", "));
+            eprintln!("jungletb: {address} with the rules {}", names.join(", "));
         }
         let stop = async {
             told.await;

@@ -83,3 +83,44 @@ impl Drop for Place<'_> {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workers(running: usize, queue: usize) -> Workers {
+        Workers::new(running, queue, IntCounter::new("refused", "refused").unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_job_that_fails_gives_back_its_turn() {
+        let workers = workers(1, 0);
+        for n in 0..3 {
+            let failed = workers.run(|_| assert!(std::hint::black_box(false), "as the test wants it")).await;
+            assert!(matches!(failed, Err(ApiError::Internal)));
+            assert_eq!(workers.run(move |_| n).await.unwrap(), n);
+        }
+        assert_eq!(workers.refused.get(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_job_hears_that_nobody_waits() {
+        let workers = Arc::new(workers(1, 0));
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let (ended, has_ended) = tokio::sync::oneshot::channel();
+        let job = |is_wanted: &Wanted| {
+            begun.send(is_wanted.now()).unwrap();
+            while is_wanted.now() {
+                std::thread::yield_now();
+            }
+            ended.send(()).unwrap();
+        };
+        let caller = tokio::spawn({
+            let workers = Arc::clone(&workers);
+            async move { workers.run(job).await }
+        });
+        assert!(has_begun.await.unwrap());
+        caller.abort();
+        has_ended.await.unwrap();
+    }
+}

@@ -13,3 +13,5 @@ mod openapi;
 mod process;
 mod random;
 mod routes;
+#[cfg(unix)]
+mod sockets;

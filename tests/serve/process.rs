@@ -140,6 +140,25 @@ fn it_listens_where_it_says_and_stops_when_told() {
 }
 
 #[test]
+fn programs_are_told_where_it_listens() {
+    let mut command = program();
+    command.args(["serve", "--bind", "127.0.0.1:0", "--json", "-q"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let json: Value = serde_json::from_str(&line).unwrap();
+    let address = json["address"].as_str().unwrap().strip_prefix("http://").unwrap().strip_suffix('/').unwrap();
+    let mut running =
+        Running { stderr: BufReader::new(child.stderr.take().unwrap()), address: address.parse().unwrap(), child };
+    assert_eq!(json["rules"], serde_json::json!(["standard"]));
+    assert_eq!(running.connect().get("/health").status, 200);
+    running.signal("-TERM");
+    let mut said = String::new();
+    running.stderr.read_to_string(&mut said).unwrap();
+    assert_eq!((running.child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn rules_are_named_or_those_with_tables() {
     let made = tables("standard", "2");
     let names = |running: &Running| -> Vec<String> {

@@ -61,6 +61,7 @@ test("a material shows shares, distances, longest win, map, and who shares its t
 
 test("the longest win opens on the board", async (t) => {
   const page = await visit(t, "/?rules=standard&material=LvR");
+  await page.locator(".longest a").first().waitFor();
   assert.deepEqual(await page.locator(".longest strong").allInnerTexts(), ["22 plies", "21 plies"]);
   await page.locator(".longest a").first().click();
   await expectValue(page, "White wins in 22 plies");

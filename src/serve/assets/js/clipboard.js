@@ -11,7 +11,7 @@ function copyBySelection(text) {
   // An open dialog would not let anything outside of it be selected.
   (focused?.closest?.("dialog") ?? document.body).append(area);
   area.select();
-  let done = false;
+  let done;
   try {
     done = document.execCommand("copy");
   } catch {

@@ -7,7 +7,7 @@ import { pieceIcon, pieceName } from "./pieces.js";
 import { FILES } from "./position.js";
 
 /** White's wins, draws and losses by square, of what the service counted by the side to move. */
-export function whiteCounts(rules, { white, black }) {
+function whiteCounts(rules, { white, black }) {
   const counts = {};
   for (const square of rules.squares) {
     const n = (Number(square.slice(1)) - 1) * FILES.length + FILES.indexOf(square[0]);

@@ -65,7 +65,7 @@ export const swapColors = (position) =>
   changed(position, (at) => mirrored(at[0] + (position.ranks + 1 - rankOf(at))), swapCase, otherSide);
 
 /** The squares a move goes from and to. */
-export const moveSquares = (move) => [move.slice(0, 2), move.slice(2, 4)];
+const moveSquares = (move) => [move.slice(0, 2), move.slice(2, 4)];
 
 /** The position after a move that the service called legal. */
 export function afterMove(position, move) {
@@ -82,6 +82,3 @@ export function withPiece(position, square, letter) {
   if (letter && square) pieces.set(square, letter);
   return { ...position, pieces };
 }
-
-/** The position with the other side to move. */
-export const withSide = (position, side) => ({ ...position, side });

@@ -5,8 +5,6 @@ use super::{MARGIN, grouped};
 use crate::game::{Board, Rules, Square};
 use crate::heat::{Counts, PieceHeat};
 
-/// Boards side by side when there are several.
-const PER_ROW: usize = 4;
 /// Between boards.
 const GAP: f64 = 16.0;
 /// Room for the numbers of the ranks.
@@ -25,13 +23,14 @@ pub fn draw(svg: &mut Svg, rules: &Rules, maps: &[&PieceHeat], y: f64) -> f64 {
         "White's score in percent, a draw counting half, over all positions with either side to move",
     );
     key(svg, y);
-    let columns = maps.len().clamp(1, PER_ROW) as f64;
+    let per_row = per_row(maps.len());
+    let columns = per_row as f64;
     let width = (WIDTH - 2.0 * MARGIN - (columns - 1.0) * GAP) / columns;
     let size = ((width - LABELS) / f64::from(Square::FILES)).floor().min(LARGE);
     let board = rules.board();
     let height = 22.0 + size * f64::from(board.ranks) + 18.0;
     let mut bottom = y + 34.0;
-    for row in maps.chunks(PER_ROW) {
+    for row in maps.chunks(per_row) {
         for (column, map) in row.iter().enumerate() {
             // On whole pixels, so that no lines show between squares.
             let x = (MARGIN + column as f64 * (width + GAP)).round();
@@ -41,6 +40,16 @@ pub fn draw(svg: &mut Svg, rules: &Rules, maps: &[&PieceHeat], y: f64) -> f64 {
         bottom += height + GAP;
     }
     bottom - GAP
+}
+
+/// Boards side by side: up to four, and no row that is nearly empty.
+const fn per_row(boards: usize) -> usize {
+    match boards {
+        0..=1 => 1,
+        2..=4 => boards,
+        5 | 6 => 3,
+        _ => 4,
+    }
 }
 
 /// What the colors mean, at the right of the heading.

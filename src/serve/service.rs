@@ -25,7 +25,8 @@ pub struct Settings {
     pub queue: usize,
     /// Bytes of answers to keep, at most.
     pub answer_bytes: u64,
-    /// Stored positions that a material may have for heat maps to be made.
+    /// Stored positions that a material may have for heat maps to be made: by default all of five pieces, of which the
+    /// largest takes two seconds of a processor.
     pub heat_positions: u64,
     /// Positions in the body of a request, at most.
     pub positions: usize,
@@ -52,7 +53,7 @@ impl Default for Settings {
             jobs: 2 * processors,
             queue: 1024,
             answer_bytes: 64 << 20,
-            heat_positions: 100_000_000,
+            heat_positions: 500_000_000,
             positions: 1000,
             body_bytes: 128 << 10,
             body_time: Duration::from_secs(10),

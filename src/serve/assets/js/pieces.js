@@ -23,8 +23,8 @@ export function drawPiece(letter, strength) {
     character
       ? svg("text", { class: "character", x: 50, y: 58 }, character)
       : svg("g", { transform: "translate(5 4.5) scale(.9)" }, drawAnimal(animal)),
-    svg("text", { class: "letter", x: strength ? 41 : 50, y: character ? 82 : 86 }, animal),
-    strength && svg("text", { class: "strength", x: 63, y: character ? 81 : 85 }, String(strength)),
+    svg("text", { class: "letter", x: 53, y: character ? 82 : 86 }, animal),
+    strength && svg("text", { class: "strength", x: 57, y: character ? 81 : 85 }, String(strength)),
   );
 }
 

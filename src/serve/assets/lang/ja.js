@@ -140,7 +140,7 @@ export default {
   "played.title": "指した手",
 
   "share.title": "共有",
-  "share.notation": "局面の表記",
+  "share.notation": "表記",
   "share.set": "表示",
   "share.hint": "上の段から順に、数字は空き、白は大文字。手番は w か b。",
   "share.link": "リンク",

@@ -140,7 +140,7 @@ export default {
   "played.title": "已走着法",
 
   "share.title": "分享",
-  "share.notation": "局面记法",
+  "share.notation": "记法",
   "share.set": "显示",
   "share.hint": "从上到下逐行,数字为空格数,白方大写;w 或 b 表示轮到谁走。",
   "share.link": "链接",

@@ -86,6 +86,7 @@ test("the smaller board of animal checkers, chosen on the start page", async (t)
   await page.getByRole("link", { name: "animal-checkers" }).click();
   await page.getByRole("link", { name: "Tiger against dog and rat" }).click();
   await page.getByText("No table for TvDR").waitFor();
+  assert.equal(await page.locator(".command code").innerText(), "jungletb generate TvDR --rules animal-checkers");
   assert.equal(await page.getByRole("gridcell").count(), 49);
   assert.equal(await square(page, "d7").getAttribute("aria-label"), "d7, black den");
   await page.locator("#edit").click();

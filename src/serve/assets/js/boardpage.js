@@ -122,7 +122,7 @@ export class BoardPage {
           material,
         )
       : null;
-    this.#replace(this.verdict, verdictCard(report, link));
+    this.#replace(this.verdict, verdictCard(report, this.rules, link));
     const handlers = { onPlay: (move) => this.playMove(move), onPoint: (move, kind) => this.board.point(move, kind) };
     this.moves.hidden = this.editing || report.moves.length === 0;
     this.#replace(

@@ -3,12 +3,12 @@
 import { fetchHeat, fetchMaterials, fetchStats, probe } from "./api.js";
 import { shareBar } from "./bars.js";
 import { drawThumbnail } from "./boarddraw.js";
-import { copyButton } from "./clipboard.js";
 import { announce, h } from "./dom.js";
 import { heatFigure } from "./heat.js";
 import { histogramFigure } from "./histogram.js";
 import { formatBytes, t } from "./i18n.js";
 import { fullMaterial, pieceLetters, sidesOf } from "./material.js";
+import { missingTable } from "./missing.js";
 import { smallIcon } from "./pieces.js";
 import { parsePosition } from "./position.js";
 import { routeUrl } from "./route.js";
@@ -94,21 +94,11 @@ export class MaterialPage {
   }
 
   #refused(error) {
-    const command = /`([^`]+)`/.exec(error.message)?.[1];
-    const what =
-      error.code === "missing-table" && command
-        ? [
-            h("p", {}, t("material.missing", { material: this.material })),
-            h("p", {}, t("missing.command")),
-            h(
-              "div",
-              { class: "command" },
-              h("code", {}, command),
-              copyButton(t("copy"), () => command),
-            ),
-          ]
-        : h("p", { class: "error", lang: "en" }, error.code === "offline" ? t("offline") : error.message);
-    this.element.replaceChildren(this.#heading(), h("section", { class: "panel missing" }, what));
+    const sentence = t("material.missing", { material: this.material });
+    const missing = error.code === "missing-table" ? missingTable(sentence, error.message, this.rules) : null;
+    const text = error.code === "offline" ? t("offline") : error.message;
+    const what = missing ?? h("p", { class: "error", lang: "en" }, text);
+    this.element.replaceChildren(this.#heading(), h("section", { class: "panel" }, what));
     announce(error.message);
   }
 

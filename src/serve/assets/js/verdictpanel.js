@@ -1,40 +1,22 @@
 // The value of the position in words, why a game is over, which table is missing.
 
-import { copyButton } from "./clipboard.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { missingTable } from "./missing.js";
 import { sideToMove, turn, verdict, winner } from "./words.js";
 
-/** The command that the service names between back quotes. */
-const commandIn = (error) => /`([^`]+)`/.exec(error)?.[1];
-
-function missing(report) {
-  const command = commandIn(report.error);
-  if (!command) return h("p", { class: "error", lang: "en" }, report.error);
-  return h(
-    "div",
-    { class: "missing" },
-    h("p", {}, t("missing", { material: report.material, class: report.class ?? report.material })),
-    h("p", {}, t("missing.command")),
-    h(
-      "div",
-      { class: "command" },
-      h("code", {}, command),
-      copyButton(t("copy"), () => command),
-    ),
-  );
-}
-
-function explanation(report) {
+function explanation(report, rules) {
   if (!report.error) return null;
-  if (report.code === "missing-table" || report.class) return missing(report);
-  const pieces = [...report.position.split(" ")[0]].filter((symbol) => /[a-z]/i.test(symbol)).length;
-  const many = report.code === "too-many-pieces" || report.class === null;
-  return h("p", {}, many ? t("tooMany", { n: pieces }) : report.error);
+  if (report.class === null) {
+    const pieces = [...report.position.split(" ")[0]].filter((symbol) => /[a-z]/i.test(symbol)).length;
+    return h("p", {}, t("tooMany", { n: pieces }));
+  }
+  const sentence = t("missing", { material: report.material, class: report.class });
+  return missingTable(sentence, report.error, rules) ?? h("p", { class: "error", lang: "en" }, report.error);
 }
 
 /** The card for an answer; `materialLink` leads to the page of its material. */
-export function verdictCard(report, materialLink) {
+export function verdictCard(report, rules, materialLink) {
   const side = sideToMove(report);
   const won = winner(report);
   const tone = report.category === "unknown" ? "unknown" : won ? (won === "w" ? "white" : "black") : "draw";
@@ -45,7 +27,7 @@ export function verdictCard(report, materialLink) {
       { class: "said" },
       h("p", { class: "sentence", tabindex: -1 }, verdict(report)),
       h("p", { class: "facts" }, !report.over && h("span", {}, turn(side)), materialLink),
-      explanation(report),
+      explanation(report, rules),
     ),
   ];
 }

@@ -61,6 +61,12 @@ impl Answer {
         Self { tag, ..self }
     }
 
+    /// The same, to be used again for longer or less long.
+    #[must_use]
+    pub fn with_freshness(self, freshness: Freshness) -> Self {
+        Self { freshness, ..self }
+    }
+
     /// Bytes that it takes in memory, about.
     pub const fn weight(&self) -> u64 {
         self.body.len() as u64 + 128

@@ -9,6 +9,7 @@ use crate::inventory::{self, Entry};
 use crate::material::{Material, graph};
 use crate::plot;
 use crate::stats::MaterialStats;
+use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;
 use quick_cache::Weighter;
@@ -29,9 +30,9 @@ pub enum Question {
     Plot(Option<Piece>),
 }
 
-/// Which answer it is: the number of the rule set, the question, the material.
+/// Which answer it is: the number of the rule set, the question, the material, what its table tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key(usize, Question, Material);
+pub struct Key(usize, Question, Material, Metric);
 
 /// Answers that are kept.
 pub type Kept = Cache<Key, Answer, ByBytes>;
@@ -66,25 +67,27 @@ pub async fn respond(
     material: Material,
     known: Option<&HeaderValue>,
 ) -> Result<Response, ApiError> {
-    let key = Key(set.number, question, material);
-    if let Some(answer) = service.kept_materials.get(&key) {
+    // Where there is only a table of results, one of distances may come at any time.
+    if let Some(answer) = service.kept_materials.get(&Key(set.number, question, material, Metric::Dtw)) {
         return Ok(answer.respond(known));
     }
     if question != Question::Stats {
         check_size(service, set, material)?;
     }
-    let tag = {
+    let (tag, metric) = {
         let set = Arc::clone(set);
         service.workers.run(move |_| tag(&set, question, material)).await??
     };
-    if let Some(response) = answer::not_modified(known, &tag, Freshness::Lasting) {
+    let key = Key(set.number, question, material, metric);
+    let freshness = if metric == Metric::Dtw { Freshness::Lasting } else { Freshness::Checked };
+    if let Some(response) = answer::not_modified(known, &tag, freshness) {
         return Ok(response);
     }
     let made = async {
         let set = Arc::clone(set);
         let workers = if question == Question::Stats { &service.workers } else { &service.counters };
         let answer = workers.run(move |_| make(&set, question, material)).await??;
-        Ok::<_, ApiError>(answer.with_tag(tag))
+        Ok::<_, ApiError>(answer.with_tag(tag).with_freshness(freshness))
     };
     // Whoever asks meanwhile waits for the same answer.
     Ok(service.kept_materials.get_or_insert_async(&key, made).await?.respond(known))
@@ -99,11 +102,12 @@ fn check_size(service: &Service, set: &RuleSet, material: Material) -> Result<()
     Ok(())
 }
 
-fn tag(set: &RuleSet, question: Question, material: Material) -> Result<HeaderValue, ApiError> {
-    let checksum = set.tables.table(material)?.checksum();
+fn tag(set: &RuleSet, question: Question, material: Material) -> Result<(HeaderValue, Metric), ApiError> {
+    let table = set.tables.table(material)?;
+    let checksum = table.checksum();
     let rules = set.tables.rules().name();
     let what = format!("{checksum:x} {rules} {material} {question:?} {}", env!("CARGO_PKG_VERSION"));
-    Ok(answer::tag(xxh3_64(what.as_bytes())))
+    Ok((answer::tag(xxh3_64(what.as_bytes())), table.header().metric))
 }
 
 fn make(set: &RuleSet, question: Question, material: Material) -> Result<Answer, ApiError> {

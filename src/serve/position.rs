@@ -4,8 +4,8 @@ use super::answer::{Answer, Freshness, JSON};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
 use super::workers::Wanted;
-use crate::game::{Over, Position};
-use crate::probe::ProbeError;
+use crate::game::{Category, Over, Position};
+use crate::probe::{self, ProbeError};
 use crate::report::PositionReport;
 use axum::http::StatusCode;
 use quick_cache::Weighter;
@@ -68,7 +68,7 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     let job = {
         let set = Arc::clone(set);
         move || match question {
-            Question::Probe => probe(&set, &position),
+            Question::Probe => report(&set, &position),
             Question::Line => line(&set, &position),
         }
     };
@@ -80,12 +80,11 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     Ok(answer)
 }
 
-fn probe(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+fn report(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
     let report = PositionReport::of(&set.tables, position)?;
     if report.answer.is_ok() {
-        let is_whole = report.moves.iter().all(|mv| mv.answer.is_some());
-        let freshness = if is_whole { Freshness::Lasting } else { Freshness::Checked };
-        return Ok(Answer::new(JSON, report.json_text(&set.tables), freshness));
+        let values = report.moves.iter().map(|mv| mv.answer).chain([report.answer.as_ref().ok().copied()]);
+        return Ok(Answer::new(JSON, report.json_text(&set.tables), freshness(values)));
     }
     let (value, error) = unknown(set, report);
     let status = error.map_or(StatusCode::OK, |error| error.row().0);
@@ -114,6 +113,7 @@ fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
             Some(at.to_text(rules))
         })
         .collect();
+    let freshness = freshness([Some(value)]);
     let value = json!({
         "position": position.to_text(rules),
         "rules": rules.name(),
@@ -123,7 +123,15 @@ fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
         "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "positions": positions,
     });
-    Ok(Answer::json(&value, Freshness::Lasting))
+    Ok(Answer::json(&value, freshness))
+}
+
+/// Values are for good once they have a distance or are draws; a table that comes later may tell more of others.
+fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshness {
+    let is_whole = |value: Option<probe::Answer>| {
+        value.is_some_and(|value| value.dtw.is_some() || value.category == Category::Draw)
+    };
+    if values.into_iter().all(is_whole) { Freshness::Lasting } else { Freshness::Checked }
 }
 
 /// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once

@@ -10,7 +10,7 @@ use super::rate::RateLimit;
 use super::rule_sets;
 use super::workers::Workers;
 use crate::game::Rules;
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::{Options, ProbeError, Tablebase};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +23,8 @@ pub struct Settings {
     pub jobs: usize,
     /// Jobs that may wait for their turn; more are refused with 503.
     pub queue: usize,
+    /// Bytes of unpacked blocks of tables to keep, at most, all rule sets together.
+    pub block_bytes: u64,
     /// Bytes of answers to keep, at most.
     pub answer_bytes: u64,
     /// Stored positions that a material may have for heat maps to be made: by default all of five pieces, of which the
@@ -52,6 +54,7 @@ impl Default for Settings {
         Self {
             jobs: 2 * processors,
             queue: 1024,
+            block_bytes: 256 << 20,
             answer_bytes: 64 << 20,
             heat_positions: 500_000_000,
             positions: 1000,
@@ -107,9 +110,11 @@ impl Service {
     /// # Panics
     /// Never: the names of all counters are fixed.
     pub fn new(tables: &Path, rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
+        let cache_bytes = settings.block_bytes / rules.len().max(1) as u64;
+        let options = Options { cache_bytes, ..Options::default() };
         let metrics = Metrics::new().expect("names and labels are fixed");
         let open = |(number, rules): (usize, &Rules)| {
-            let tables = Tablebase::open(tables, rules)?;
+            let tables = Tablebase::open_with(tables, rules, options)?;
             let metrics = metrics.of_set(rules.name());
             Ok(Arc::new(RuleSet { number, tables, listing: Listing::default(), metrics }))
         };

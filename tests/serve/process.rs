@@ -198,6 +198,16 @@ fn arguments_that_cannot_be_meant() {
 }
 
 #[test]
+fn the_rate_limit_is_by_address() {
+    let running = Running::start(&["--rate-limit", "3"]);
+    let mut client = running.connect();
+    let statuses: Vec<u16> = (0..6).map(|_| client.get(PROBE).status).collect();
+    assert_eq!(statuses[..3], [200; 3]);
+    assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(running.connect().get("/").status, 200);
+}
+
+#[test]
 fn the_log_tells_of_requests_when_asked() {
     let running = Running::start(&["-v"]);
     let mut client = running.connect();

@@ -293,6 +293,34 @@ async fn a_table_that_comes_is_found() {
     assert_eq!(states.iter().filter(|state| **state == "ok").count(), 1);
 }
 
+/// Results without distances are not kept when distances come.
+#[tokio::test]
+async fn a_table_that_tells_more_is_used_when_it_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    copy("EvR", Path::new(SHIPPED), folder.path());
+    let distances = folder.path().join("standard/EvR.dtw");
+    let later = folder.path().join("later");
+    std::fs::rename(&distances, &later).unwrap();
+    let site = Site::new(folder.path(), Settings::default());
+    let shipped = Site::shipped();
+    let asked =
+        ["probe?position=E6/7/7/7/7/7/7/7/6r+b", "line?position=E6/7/7/7/7/7/7/7/6r+b", "stats/EvR", "plot/EvR.svg"]
+            .map(|what| format!("/api/standard/{what}"));
+    for path in &asked {
+        for _ in 0..2 {
+            let reply = site.get(path).await.good();
+            assert_eq!(reply.header("cache-control"), "no-cache", "{path}");
+            assert_ne!(reply.body, shipped.get(path).await.body, "{path}");
+        }
+    }
+    std::fs::rename(&later, &distances).unwrap();
+    for path in &asked {
+        let (reply, expected) = (site.get(path).await.good(), shipped.get(path).await.good());
+        assert!(reply.body == expected.body && reply.header("etag") == expected.header("etag"), "{path}");
+        assert_eq!(reply.header("cache-control"), "public, max-age=3600", "{path}");
+    }
+}
+
 /// Copies the tables of a class.
 pub fn copy(class: &str, from: &Path, to: &Path) {
     std::fs::create_dir_all(to.join("standard")).unwrap();

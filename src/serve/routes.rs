@@ -16,7 +16,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
+use tower_http::compression::{CompressionLayer, DefaultPredicate};
 use tower_http::cors::{Any, CorsLayer};
 
 /// The address that a request comes from, among its extensions.
@@ -52,9 +53,12 @@ pub fn router(service: Arc<Service>) -> Router {
         .fallback(asset)
         .with_state(Arc::clone(&service))
         .layer(CatchPanicLayer::custom(|_| ApiError::Internal.into_response()))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(SizeAbove::new(WORTH_PACKING))))
         .layer(middleware::from_fn_with_state(service, around))
 }
+
+/// Shorter answers fit one packet as they are; packing them would only cost time.
+const WORTH_PACKING: u64 = 1024;
 
 /// Other sites may read the API: it has no secrets and changes nothing.
 fn cors() -> CorsLayer {

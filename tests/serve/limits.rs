@@ -108,7 +108,11 @@ async fn pages_of_other_sites_may_ask() {
 #[tokio::test]
 async fn answers_are_compressed_for_those_who_can_read_it() {
     let site = Site::shipped();
-    for path in [PROBE, "/api/rules", "/api/standard/materials", "/api/openapi.json", "/index.html"] {
+    let short = site.ask(Method::GET, PROBE, &[("accept-encoding", "gzip, br")]).await.good();
+    assert_eq!(short.header("content-encoding"), "");
+    for path in
+        ["/api/standard/plot/LvR.svg", "/api/rules", "/api/standard/materials", "/api/openapi.json", "/index.html"]
+    {
         let plain = site.get(path).await.good();
         assert_eq!(plain.header("content-encoding"), "");
         for encoding in ["gzip", "br"] {

@@ -24,14 +24,7 @@ pub struct Entry {
 impl Entry {
     /// Opens the tables of a class afresh and checks every block of them against its checksum.
     pub fn new(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Self {
-        let materials = tables.classes().materials(tables.rules(), class);
-        let mut entry = Self {
-            class: Arc::clone(class),
-            materials: materials.iter().map(ToString::to_string).collect(),
-            metrics: Vec::new(),
-            bytes: 0,
-            error: None,
-        };
+        let mut entry = Self::blank(tables, class);
         for metric in [Metric::Wdl, Metric::Dtw] {
             match tables.store().state(tables.rules(), class, metric) {
                 State::Ok(table) => {
@@ -46,6 +39,33 @@ impl Entry {
             }
         }
         entry
+    }
+
+    /// What the headers of the class's files say; blocks are not looked at.
+    pub fn from_headers(tables: &Tablebase, class: &Arc<Class>) -> Self {
+        let mut entry = Self::blank(tables, class);
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            match tables.store().header(tables.rules(), class, metric) {
+                Ok((_, bytes)) => {
+                    entry.metrics.push(metric);
+                    entry.bytes += bytes;
+                }
+                Err(TableError::Missing { .. }) => {}
+                Err(error) => entry.error = Some(error),
+            }
+        }
+        entry
+    }
+
+    fn blank(tables: &Tablebase, class: &Arc<Class>) -> Self {
+        let materials = tables.classes().materials(tables.rules(), class);
+        Self {
+            class: Arc::clone(class),
+            materials: materials.iter().map(ToString::to_string).collect(),
+            metrics: Vec::new(),
+            bytes: 0,
+            error: None,
+        }
     }
 
     /// `ok`, `missing` or `damaged`.

@@ -25,7 +25,12 @@
 //!
 //! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`report`], [`verify`], [`stats`], [`inventory`], [`export`] and [`play`].
+//! [`report`], [`verify`], [`stats`], [`heat`], [`plot`], [`inventory`], [`export`] and [`play`].
+//!
+//! # Features
+//!
+//! `cli` is the program, `serve` the HTTP service with the explorer page (the module `serve`, and the subcommand if
+//! both are on). Both are on by default; a library that probes needs neither.
 //!
 //! # Errors
 //!
@@ -39,11 +44,15 @@
 pub mod export;
 pub mod fault;
 pub mod game;
+pub mod heat;
 pub mod inventory;
 pub mod material;
 pub mod play;
+pub mod plot;
 pub mod probe;
 pub mod report;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod solve;
 pub mod stats;
 pub mod table;

@@ -266,17 +266,12 @@ impl Tablebase {
         position.check(&self.rules)?;
         let mut moves = Vec::new();
         for successor in position.successors(&self.rules) {
-            let answer = match self.value(&successor.position) {
-                Ok(answer) => Some(answer),
-                Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => None,
-                Err(error) => return Err(error),
-            };
             moves.push(RankedMove {
                 mv: successor.mv,
                 capture: successor.capture,
                 den: successor.den,
                 position: successor.position,
-                answer,
+                answer: self.known(&successor.position)?,
             });
         }
         moves.sort_by_key(|mv| (mv.answer.map_or(i32::MAX, |answer| answer.merit()), mv.mv));
@@ -293,15 +288,31 @@ impl Tablebase {
         let mut position = *position;
         let mut left = self.value(&position)?.dtw.unwrap_or(0);
         while left > 0 {
-            let moves = self.moves(&position)?;
-            let Some(best) = moves.first().filter(|best| best.answer.and_then(|a| a.dtw) == Some(left - 1)) else {
-                break;
-            };
+            // The first of the best moves in the order of their squares; those after it need not be looked up.
+            let mut successors: Vec<_> = position.successors(&self.rules).collect();
+            successors.sort_unstable_by_key(|successor| successor.mv);
+            let mut best = None;
+            for successor in successors {
+                if self.known(&successor.position)?.and_then(|answer| answer.dtw) == Some(left - 1) {
+                    best = Some(successor);
+                    break;
+                }
+            }
+            let Some(best) = best else { break };
             line.push(best.mv);
             position = best.position;
             left -= 1;
         }
         Ok(line)
+    }
+
+    /// The value of a position, `None` if its table is missing.
+    fn known(&self, position: &Position) -> Result<Option<Answer>, ProbeError> {
+        match self.value(position) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Where a material's positions are, and the command that makes its table.

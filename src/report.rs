@@ -1,9 +1,10 @@
 //! All that tables say of a position, in one value: what `probe` prints and the HTTP service answers.
 
-use crate::game::{Over, Position};
+use crate::game::{Animal, Over, Position};
 use crate::material::Material;
 use crate::probe::{Answer, ProbeError, RankedMove, Tablebase};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 /// What is known of a position, as far as tables are there.
 #[derive(Debug)]
@@ -26,49 +27,93 @@ impl PositionReport {
     /// # Errors
     /// A bad position or a damaged table; a missing one is part of the report.
     pub fn new(tables: &Tablebase, text: &str) -> Result<Self, ProbeError> {
-        let position = Position::parse(tables.rules(), text)?;
-        let answer = match tables.value(&position) {
+        Self::of(tables, &Position::parse(tables.rules(), text)?)
+    }
+
+    /// Asks the tables about a position.
+    ///
+    /// # Errors
+    /// As [`PositionReport::new`].
+    pub fn of(tables: &Tablebase, position: &Position) -> Result<Self, ProbeError> {
+        let answer = match tables.value(position) {
             Err(error @ (ProbeError::Position(_) | ProbeError::Table(_))) => return Err(error),
             answer => answer,
         };
-        let line = if answer.is_ok() { tables.line(&position)? } else { Vec::new() };
+        let line = if answer.is_ok() { tables.line(position)? } else { Vec::new() };
         Ok(Self {
-            position,
-            class: tables.place(Material::of(&position)).ok().map(|place| place.class.name()),
+            position: *position,
+            class: tables.place(Material::of(position)).ok().map(|place| place.class.name()),
             answer,
-            moves: tables.moves(&position)?,
+            moves: tables.moves(position)?,
             line: line.iter().map(ToString::to_string).collect(),
         })
     }
 
     /// The report as JSON. A move's category and distance are those of the position after it, for the side then to
     /// move; distances are in plies, null for a draw or where they are not known.
+    ///
+    /// # Panics
+    /// Never: a report is plain values.
     pub fn json(&self, tables: &Tablebase) -> Value {
-        let answer = self.answer.as_ref().ok();
-        let mut object = Map::new();
-        object.insert("position".into(), self.position.to_text(tables.rules()).into());
-        object.insert("rules".into(), tables.rules().name().into());
-        object.insert("material".into(), Material::of(&self.position).to_string().into());
-        object.insert("class".into(), self.class.clone().into());
-        object.insert("category".into(), category(answer).into());
-        object.insert("dtw".into(), answer.and_then(|answer| answer.dtw).into());
-        object.insert("over".into(), answer.and_then(|answer| answer.over).map(Over::name).into());
-        if let Err(error) = &self.answer {
-            object.insert("error".into(), error.to_string().into());
-        }
-        let moves = self.moves.iter().map(|mv| {
-            json!({
-                "move": mv.mv.to_string(),
-                "category": category(mv.answer.as_ref()),
-                "dtw": mv.answer.and_then(|answer| answer.dtw),
-                "capture": mv.capture.map(|animal| animal.letter().to_string()),
-                "den": mv.den,
-            })
-        });
-        object.insert("moves".into(), moves.collect());
-        object.insert("line".into(), self.line.clone().into());
-        object.into()
+        serde_json::to_value(self.fields(tables)).expect("a report is plain values")
     }
+
+    /// The same as text.
+    ///
+    /// # Panics
+    /// Never: a report is plain values.
+    pub fn json_text(&self, tables: &Tablebase) -> String {
+        serde_json::to_string(&self.fields(tables)).expect("a report is plain values")
+    }
+
+    fn fields<'a>(&'a self, tables: &'a Tablebase) -> Fields<'a> {
+        let answer = self.answer.as_ref().ok();
+        let moves = self.moves.iter().map(|mv| MoveFields {
+            mv: mv.mv.to_string(),
+            category: category(mv.answer.as_ref()),
+            dtw: mv.answer.and_then(|answer| answer.dtw),
+            capture: mv.capture.map(Animal::letter),
+            den: mv.den,
+        });
+        Fields {
+            position: self.position.to_text(tables.rules()),
+            rules: tables.rules().name(),
+            material: Material::of(&self.position).to_string(),
+            class: self.class.as_deref(),
+            category: category(answer),
+            dtw: answer.and_then(|answer| answer.dtw),
+            over: answer.and_then(|answer| answer.over).map(Over::name),
+            error: self.answer.as_ref().err().map(ToString::to_string),
+            moves: moves.collect(),
+            line: &self.line,
+        }
+    }
+}
+
+/// A report in the names and the order of its JSON.
+#[derive(Serialize)]
+struct Fields<'a> {
+    position: String,
+    rules: &'a str,
+    material: String,
+    class: Option<&'a str>,
+    category: &'static str,
+    dtw: Option<u16>,
+    over: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    moves: Vec<MoveFields>,
+    line: &'a [String],
+}
+
+#[derive(Serialize)]
+struct MoveFields {
+    #[serde(rename = "move")]
+    mv: String,
+    category: &'static str,
+    dtw: Option<u16>,
+    capture: Option<char>,
+    den: bool,
 }
 
 /// The name of a category, `unknown` without an answer.

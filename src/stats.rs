@@ -14,6 +14,8 @@ pub struct MaterialStats {
     pub by_color: [SideSummary; 2],
     /// The greatest distance in plies and a position that has it; `None` without a table of distances.
     pub longest: Option<(u16, Position)>,
+    /// The same with White and with Black to move.
+    pub longest_by_color: [Option<(u16, Position)>; 2],
     /// By distance: wins and losses of the side to move, both colors together.
     pub histogram: BTreeMap<u16, (u64, u64)>,
 }
@@ -33,17 +35,21 @@ impl MaterialStats {
                 *if plies % 2 == 1 { &mut entry.0 } else { &mut entry.1 } += count;
             }
         }
-        let longest = Color::BOTH
-            .into_iter()
-            .filter_map(|color| of(color).longest.map(|(plies, number)| (plies, color, number)))
-            .reduce(|best, next| if next.0 > best.0 { next } else { best })
-            .map(|(plies, color, number)| (plies, place.position(rules, &place.class.index().decode(number), color)));
-        Self { by_color: Color::BOTH.map(|color| of(color).clone()), longest, histogram }
+        let longest_by_color = Color::BOTH.map(|color| {
+            let (plies, number) = of(color).longest?;
+            Some((plies, place.position(rules, &place.class.index().decode(number), color)))
+        });
+        let longest =
+            longest_by_color.into_iter().flatten().reduce(|best, next| if next.0 > best.0 { next } else { best });
+        Self { by_color: Color::BOTH.map(|color| of(color).clone()), longest, longest_by_color, histogram }
     }
 
     /// The statistics as JSON: `white` is with White to move, where a win is White's; `black` likewise.
     pub fn json(&self, tables: &Tablebase, material: Material) -> Value {
         let side = |summary: &SideSummary| json!({"win": summary.wins, "draw": summary.draws, "loss": summary.losses});
+        let longest = |longest: Option<(u16, Position)>| {
+            longest.map(|(plies, position)| json!({"plies": plies, "position": position.to_text(tables.rules())}))
+        };
         let histogram: Vec<Value> = self
             .histogram
             .iter()
@@ -55,9 +61,9 @@ impl MaterialStats {
             "class": tables.place(material).map(|place| place.class.name()).unwrap_or_default(),
             "white": side(&self.by_color[0]),
             "black": side(&self.by_color[1]),
-            "longest": self.longest.map(|(plies, position)| {
-                json!({"plies": plies, "position": position.to_text(tables.rules())})
-            }),
+            "longest": longest(self.longest),
+            "longest_white": longest(self.longest_by_color[0]),
+            "longest_black": longest(self.longest_by_color[1]),
             "histogram": histogram,
         })
     }

@@ -155,7 +155,7 @@ fn json_is_one_value_and_nothing_else() {
         (&format!("perft {position} 2"), "position rules counts"),
         ("verify EvE", "ok tables"),
         ("verify EvE --checksums", "ok tables"),
-        ("stats EvE LvE", "material rules class white black longest histogram"),
+        ("stats EvE LvE", "material rules class white black longest longest_white longest_black histogram"),
         ("list", "rules tables"),
         ("rules", "name"),
         ("rules leiden", "name board strength jumps no_legal_move"),

@@ -67,6 +67,14 @@ fn counts_of_whole_materials_are_those_of_an_independent_solver() {
             assert_eq!(answer["dtw"], row[8].parse::<u64>().unwrap(), "{row:?}");
             assert_eq!(answer["material"], row[1]);
         }
+        for (key, side) in [("longest_white", " w"), ("longest_black", " b")] {
+            let of_side: Vec<&Value> = stats.as_array().unwrap().iter().map(|stats| &stats[key]).collect();
+            let positions: Vec<&str> = of_side.iter().map(|longest| longest["position"].as_str().unwrap()).collect();
+            for ((row, longest), answer) in rows.iter().zip(&of_side).zip(tables.probe_all(rules, &positions)) {
+                assert_eq!((&answer["dtw"], &answer["material"]), (&longest["plies"], &json!(row[1])), "{row:?}");
+                assert!(longest["position"].as_str().unwrap().ends_with(side), "{row:?}");
+            }
+        }
     }
     assert_eq!((by_rules.len(), checked), (2, 115));
 }

@@ -14,9 +14,12 @@ mod memory;
 mod output;
 mod perft;
 mod plan;
+mod plot;
 mod probe;
 mod reencode;
 mod rules;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 mod targets;
 mod verify;
@@ -43,9 +46,9 @@ pub struct Cli {
 /// Options that every subcommand takes.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml
-    #[arg(long, global = true, value_name = "PRESET|FILE.toml", default_value = "standard")]
-    rules: String,
+    /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml [default: standard]
+    #[arg(long, global = true, value_name = "PRESET|FILE.toml")]
+    rules: Vec<String>,
     /// Folder of tables; holds a folder for each rule set [default: `$JUNGLETB_TABLES`, else tablebases]
     ///
     /// Can be given several times: a table is looked for in all folders, in order. The first is the one to write to,
@@ -79,6 +82,9 @@ enum Command {
     Export(export::Export),
     Check(check::Check),
     Engine(engine::Engine),
+    Plot(plot::Plot),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     #[command(name = "re-encode")]
     Reencode(reencode::Reencode),
     Completions(completions::Completions),
@@ -87,7 +93,10 @@ enum Command {
 
 impl Common {
     fn rules(&self) -> anyhow::Result<Rules> {
-        Ok(Rules::load(&self.rules)?)
+        match &self.rules[..] {
+            [] => Ok(Rules::standard()),
+            [one, ..] => Ok(Rules::load(one)?),
+        }
     }
 
     fn tablebase(&self) -> anyhow::Result<Tablebase> {
@@ -101,17 +110,19 @@ impl Common {
         Store::with_access(&first, &others, rules, Access::default())
     }
 
-    /// Refuses folders both before and after the subcommand: the parser would forget the former, and a folder that is
-    /// meant to be read only could come first.
-    fn check_folders(&self) -> anyhow::Result<()> {
-        let is_given = |argument: &OsString| {
-            let bytes = argument.as_encoded_bytes();
-            bytes == b"--tables" || bytes.starts_with(b"--tables=")
-        };
-        let given = std::env::args_os().take_while(|argument| argument != "--").filter(is_given).count();
-        if given > self.tables.len() {
-            let what = "--tables both before and after the subcommand: give all of them in one place";
-            return Err(exit::BadArgument(what.to_owned()).into());
+    /// Refuses folders, or rules, both before and after the subcommand: the parser would forget the former, and a
+    /// folder that is meant to be read only could come first.
+    fn check_repeated(&self) -> anyhow::Result<()> {
+        for (name, kept) in [("--tables", self.tables.len()), ("--rules", self.rules.len())] {
+            let is_given = |argument: &OsString| {
+                let rest = argument.as_encoded_bytes().strip_prefix(name.as_bytes());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="))
+            };
+            let given = std::env::args_os().take_while(|argument| argument != "--").filter(is_given).count();
+            if given > kept {
+                let what = format!("{name} both before and after the subcommand: give all of them in one place");
+                return Err(exit::BadArgument(what).into());
+            }
         }
         Ok(())
     }
@@ -148,10 +159,17 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
     let common = &cli.common;
-    common.check_folders()?;
+    common.check_repeated()?;
     if let Some(threads) = common.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
         pool.context("cannot start that many threads; give a smaller --threads")?;
+    }
+    #[cfg(feature = "serve")]
+    let takes_many = matches!(cli.command, Command::Serve(_));
+    #[cfg(not(feature = "serve"))]
+    let takes_many = false;
+    if common.rules.len() > 1 && !takes_many {
+        return Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into());
     }
     match &cli.command {
         Command::Generate(command) => command.run(common),
@@ -165,6 +183,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Export(command) => command.run(common),
         Command::Check(command) => command.run(common),
         Command::Engine(_) => engine::Engine::run(common),
+        Command::Plot(command) => command.run(common),
+        #[cfg(feature = "serve")]
+        Command::Serve(command) => command.run(common),
         Command::Reencode(command) => command.run(common),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

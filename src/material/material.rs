@@ -96,6 +96,18 @@ impl Material {
         Animal::ALL.into_iter().filter(move |animal| side >> animal.index() & 1 != 0)
     }
 
+    /// All pieces in the order of its name: White's before Black's, strongest first.
+    pub fn pieces(self) -> impl Iterator<Item = Piece> {
+        Color::BOTH
+            .into_iter()
+            .flat_map(move |color| self.animals(color).rev().map(move |animal| Piece { color, animal }))
+    }
+
+    /// Whether a piece is on the board.
+    pub const fn has(self, piece: Piece) -> bool {
+        self.sides[piece.color.index()] >> piece.animal.index() & 1 != 0
+    }
+
     /// Number of pieces on the board.
     pub const fn len(self) -> usize {
         (self.sides[0].count_ones() + self.sides[1].count_ones()) as usize

@@ -1,7 +1,10 @@
 //! The header: which game the table is of, and where its blocks lie.
 
+use super::error::TableError;
 use super::wire::{Bytes, Fields};
+use crate::game::Rules;
 use crate::material::{Class, Group};
+use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a table tells of each position.
@@ -113,6 +116,30 @@ impl Header {
     /// Blocks for each side to move.
     pub fn blocks_per_side(&self) -> u64 {
         self.placements.div_ceil(u64::from(self.block_len).max(1))
+    }
+
+    /// Whether a table with this header is that of a class under these rules.
+    pub(super) fn check_game(&self, path: &Path, rules: &Rules, class: &Class) -> Result<(), TableError> {
+        let fits = self.fingerprint == class.fingerprint
+            && self.placements == class.index().len()
+            && usize::from(self.sides) == class.stored_sides().len();
+        // The same game, but numbered otherwise: every value would be another position's.
+        let ours = HeaderGroup::all(class);
+        let same_letters = self.rules != rules.name() || self.groups == ours;
+        if fits && !(same_letters && self.groups.iter().map(HeaderGroup::shape).eq(ours.iter().map(HeaderGroup::shape)))
+        {
+            return Err(TableError::damaged(path, "its groups are not in the order of this program's index"));
+        }
+        if fits {
+            return Ok(());
+        }
+        Err(TableError::OtherGame {
+            path: path.to_owned(),
+            class: class.name(),
+            rules: rules.name().to_owned(),
+            found_class: self.class.clone(),
+            found_rules: self.rules.clone(),
+        })
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {

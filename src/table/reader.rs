@@ -2,7 +2,7 @@
 
 use super::block::Packing;
 use super::error::TableError;
-use super::header::{BadHeader, HEADER_LEN, Header, HeaderGroup, VERSION};
+use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
 use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
 use super::value::Value;
@@ -59,20 +59,17 @@ impl Table {
     /// # Errors
     /// As [`Table::open`].
     pub fn open_with(path: &Path, access: Access) -> Result<Self, TableError> {
-        let file = File::open(path).map_err(TableError::io(path, "open"))?;
-        let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
-        if !metadata.is_file() {
-            let what = "it is a folder or device where a table file should be; move it away".to_owned();
-            return Err(TableError::Unreadable { path: path.to_owned(), what });
-        }
-        if metadata.len() == 0 {
-            return Err(TableError::damaged(path, "it is empty"));
-        }
-        let source: Box<dyn ByteSource> = match access {
-            Access::Map => Box::new(Mapped::new(file).map_err(TableError::io(path, "map"))?),
-            Access::Read => Box::new(Positioned::new(file).map_err(TableError::io(path, "open"))?),
-        };
-        Self::from_source(path, source)
+        Self::from_source(path, open_source(path, access)?)
+    }
+
+    /// Reads the header of a table file and nothing else; gives the length of the file with it, which fits the header.
+    ///
+    /// # Errors
+    /// As [`Table::open`], but for those of the block table.
+    pub fn read_header(path: &Path) -> Result<(Header, u64), TableError> {
+        let source = open_source(path, Access::Read)?;
+        let (header, _) = header(path, source.as_ref())?;
+        Ok((header, source.size()))
     }
 
     /// A table whose bytes come from anywhere; `path` is what errors call it.
@@ -80,35 +77,10 @@ impl Table {
     /// # Errors
     /// As [`Table::open`], but for those of the file system.
     pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
-        let len = source.size();
-        let io = |error: io::Error| TableError::damaged(path, error.to_string());
-        let start = source.read(0, len.min(HEADER_LEN as u64) as usize).map_err(io)?;
-        let header = Header::from_bytes(&start).map_err(|bad| match bad {
-            BadHeader::NotATable => TableError::Unreadable {
-                path: path.to_owned(),
-                what: "it is not a table of jungletb; move it away".to_owned(),
-            },
-            BadHeader::Version(found) => TableError::Unreadable {
-                path: path.to_owned(),
-                what: format!(
-                    "format version {found}, but this program reads version {VERSION}; delete the file and generate it \
-                     again"
-                ),
-            },
-            BadHeader::Damaged if len < HEADER_LEN as u64 => {
-                TableError::damaged(path, format!("{len} bytes are too few for a header"))
-            }
-            BadHeader::Damaged => TableError::damaged(path, "its header fails its checksum"),
-        })?;
-        let checksum = start.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        drop(start);
-        let damaged = |what: &str| TableError::damaged(path, what);
-        let end = header.tail_start.checked_add(header.tail_len);
-        if end != Some(len) || header.tail_start < HEADER_LEN as u64 {
-            return Err(damaged("its length is not the one its header tells"));
-        }
-        let tail = source.read(header.tail_start, (len - header.tail_start) as usize).map_err(io)?;
-        let (blocks, summary) = read_tail(&header, &tail).map_err(damaged)?;
+        let (header, checksum) = header(path, source.as_ref())?;
+        let tail = source.read(header.tail_start, header.tail_len as usize);
+        let tail = tail.map_err(|error| TableError::damaged(path, error.to_string()))?;
+        let (blocks, summary) = read_tail(&header, &tail).map_err(|what| TableError::damaged(path, what))?;
         drop(tail);
         Ok(Self { path: path.to_owned(), header, checksum, source, blocks, summary })
     }
@@ -143,28 +115,7 @@ impl Table {
     /// # Errors
     /// [`TableError::OtherGame`], naming both; a table whose groups are placed in another order counts as damaged.
     pub fn check_game(&self, rules: &Rules, class: &Class) -> Result<(), TableError> {
-        let fits = self.header.fingerprint == class.fingerprint
-            && self.header.placements == class.index().len()
-            && usize::from(self.header.sides) == class.stored_sides().len();
-        // The same game, but numbered otherwise: every value would be another position's.
-        let ours = HeaderGroup::all(class);
-        let same_letters = self.header.rules != rules.name() || self.header.groups == ours;
-        if fits
-            && !(same_letters
-                && self.header.groups.iter().map(HeaderGroup::shape).eq(ours.iter().map(HeaderGroup::shape)))
-        {
-            return Err(TableError::damaged(&self.path, "its groups are not in the order of this program's index"));
-        }
-        if fits {
-            return Ok(());
-        }
-        Err(TableError::OtherGame {
-            path: self.path.clone(),
-            class: class.name(),
-            rules: rules.name().to_owned(),
-            found_class: self.header.class.clone(),
-            found_rules: self.header.rules.clone(),
-        })
+        self.header.check_game(&self.path, rules, class)
     }
 
     /// Checks every block against its checksum.
@@ -298,6 +249,51 @@ impl Table {
     fn damaged_block(&self, block: usize, how: &str) -> TableError {
         TableError::damaged(&self.path, format!("block {block} of {} {how}", self.blocks.len()))
     }
+}
+
+fn open_source(path: &Path, access: Access) -> Result<Box<dyn ByteSource>, TableError> {
+    let file = File::open(path).map_err(TableError::io(path, "open"))?;
+    let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
+    if !metadata.is_file() {
+        let what = "it is a folder or device where a table file should be; move it away".to_owned();
+        return Err(TableError::Unreadable { path: path.to_owned(), what });
+    }
+    if metadata.len() == 0 {
+        return Err(TableError::damaged(path, "it is empty"));
+    }
+    Ok(match access {
+        Access::Map => Box::new(Mapped::new(file).map_err(TableError::io(path, "map"))?),
+        Access::Read => Box::new(Positioned::new(file).map_err(TableError::io(path, "open"))?),
+    })
+}
+
+/// The header of a file as long as it says, and its checksum.
+fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableError> {
+    let len = source.size();
+    let start = source.read(0, len.min(HEADER_LEN as u64) as usize);
+    let start = start.map_err(|error| TableError::damaged(path, error.to_string()))?;
+    let header = Header::from_bytes(&start).map_err(|bad| match bad {
+        BadHeader::NotATable => TableError::Unreadable {
+            path: path.to_owned(),
+            what: "it is not a table of jungletb; move it away".to_owned(),
+        },
+        BadHeader::Version(found) => TableError::Unreadable {
+            path: path.to_owned(),
+            what: format!(
+                "format version {found}, but this program reads version {VERSION}; delete the file and generate it again"
+            ),
+        },
+        BadHeader::Damaged if len < HEADER_LEN as u64 => {
+            TableError::damaged(path, format!("{len} bytes are too few for a header"))
+        }
+        BadHeader::Damaged => TableError::damaged(path, "its header fails its checksum"),
+    })?;
+    let end = header.tail_start.checked_add(header.tail_len);
+    if end != Some(len) || header.tail_start < HEADER_LEN as u64 {
+        return Err(TableError::damaged(path, "its length is not the one its header tells"));
+    }
+    let checksum = start.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    Ok((header, checksum))
 }
 
 const BLOCKS: &str = "its block table does not fit its header";

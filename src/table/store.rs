@@ -4,7 +4,7 @@
 //! order, and the first that is there counts, as a program does in `PATH`.
 
 use super::error::TableError;
-use super::header::Metric;
+use super::header::{Header, Metric};
 use super::reader::Table;
 use super::source::Access;
 use crate::game::Rules;
@@ -114,6 +114,17 @@ impl Store {
             .unwrap_or_else(PoisonError::into_inner)
             .insert((class.representative, metric), Arc::clone(&table));
         Ok(table)
+    }
+
+    /// Reads the header of a table, the file's length with it, without opening the table.
+    ///
+    /// # Errors
+    /// A table that is missing or of another game; damage of its header or of its length.
+    pub fn header(&self, rules: &Rules, class: &Class, metric: Metric) -> Result<(Header, u64), TableError> {
+        let path = self.path(class, metric);
+        let (header, len) = Table::read_header(&path)?;
+        header.check_game(&path, rules, class)?;
+        Ok((header, len))
     }
 
     /// Bytes of the files of a class.

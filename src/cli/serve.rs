@@ -1,0 +1,134 @@
+//! `serve`: the HTTP service.
+
+use super::exit::BadArgument;
+use super::{Common, exit, output};
+use anyhow::Context;
+use clap::Args;
+use jungletb::game::{PRESETS, Rules};
+use jungletb::serve::{Service, Settings, serve};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+
+/// Answer questions over HTTP, and show the explorer to browsers
+///
+/// Without --rules, all presets are served for which there is a folder of tables. --rules may be given several times.
+#[derive(Args)]
+pub struct Serve {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    bind: SocketAddr,
+    /// Requests a second that an address may make [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rate_limit: Option<u32>,
+}
+
+impl Serve {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let (folder, others) = common.folders();
+        let rules = rules(common, &folder, &others)?;
+        let settings = Settings { rate_limit: self.rate_limit, ..Settings::default() };
+        log(common);
+        survive_panics();
+        let mut runtime = Builder::new_multi_thread();
+        if let Some(threads) = common.threads {
+            runtime.worker_threads(threads.into());
+        }
+        let runtime = runtime.max_blocking_threads(settings.jobs + 8).enable_all().build();
+        let service = Arc::new(Service::new(&folder, &others, &rules, settings)?);
+        runtime.context("cannot start threads; give a smaller --threads")?.block_on(self.listen(common, service))
+    }
+
+    async fn listen(&self, common: &Common, service: Arc<Service>) -> anyhow::Result<u8> {
+        let listener = TcpListener::bind(self.bind).await;
+        let listener = listener.with_context(|| format!("cannot listen on {}; give another --bind", self.bind))?;
+        // Before anybody is told where to find us, so that no signal is missed.
+        let told = told_to_stop().context("cannot listen for signals")?;
+        let address = format!("http://{}/", listener.local_addr()?);
+        let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
+        if common.json {
+            output::json(&json!({"address": address, "rules": names}))?;
+        }
+        if !common.quiet {
+            eprintln!("jungletb: {address} with the rules {}", names.join(", "));
+        }
+        let stop = async {
+            told.await;
+            tracing::info!("stopping: no new connections; finishing what was begun");
+        };
+        if !serve(service, listener, stop).await {
+            tracing::warn!("some requests took too long and were cut off");
+        }
+        Ok(exit::GOOD)
+    }
+}
+
+/// Done when SIGINT or SIGTERM comes, from now on.
+#[cfg(unix)]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => (),
+            _ = terminate.recv() => (),
+        }
+    })
+}
+
+/// Done when Ctrl-C is pressed.
+#[cfg(not(unix))]
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a signal to wait for there is nothing to stop it but its end.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+/// The rules that were asked for, or all presets that have a folder of tables.
+fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<Vec<Rules>> {
+    let all = if common.rules.is_empty() {
+        let has_tables =
+            |name: &&str| folder.join(name).is_dir() || others.iter().any(|folder| folder.join(name).is_dir());
+        PRESETS.into_iter().filter(has_tables).filter_map(Rules::preset).collect()
+    } else {
+        common.rules.iter().map(|name| Rules::load(name)).collect::<Result<Vec<_>, _>>()?
+    };
+    if all.is_empty() {
+        let what = format!("{}: no tables of any preset; `jungletb generate 3` makes some", folder.display());
+        return Err(BadArgument(what).into());
+    }
+    for (n, rules) in all.iter().enumerate() {
+        if all[..n].iter().any(|other| other.name() == rules.name()) {
+            return Err(BadArgument(format!("--rules: two rule sets are called {:?}", rules.name())).into());
+        }
+    }
+    Ok(all)
+}
+
+/// Lines on standard error: failures only, with -v every request.
+fn log(common: &Common) {
+    let level = match (common.quiet, common.verbose) {
+        (true, _) => tracing::Level::ERROR,
+        (_, true) => tracing::Level::INFO,
+        _ => tracing::Level::WARN,
+    };
+    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    // Fails only where there is a log already.
+    let _ = subscriber.with_ansi(is_terminal).try_init();
+}
+
+/// A request that finds a fault in the program is answered with an error; the service goes on.
+fn survive_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        tracing::error!(place, "internal error: {}", info.payload_as_str().unwrap_or("unknown"));
+    }));
+}

@@ -1,0 +1,154 @@
+//! Answers: bytes that are made once, with an entity tag and a word on how long they stay true.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use hyper::body::Bytes;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How long an answer may be used again without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// It rests on tables alone, which are there: an hour.
+    Lasting,
+    /// It says that something is missing, or is made anew with each version: ask again whether it still holds.
+    Checked,
+}
+
+impl Freshness {
+    const fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Lasting => "public, max-age=3600",
+            Self::Checked => "no-cache",
+        })
+    }
+}
+
+/// What is sent for a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    status: StatusCode,
+    content_type: HeaderValue,
+    body: Bytes,
+    tag: HeaderValue,
+    freshness: Freshness,
+}
+
+impl Answer {
+    /// An answer with a tag of its own contents.
+    pub fn new(content_type: &'static str, body: impl Into<Bytes>, freshness: Freshness) -> Self {
+        let body = body.into();
+        let tag = tag(xxh3_64(&body));
+        let content_type = HeaderValue::from_static(content_type);
+        Self { status: StatusCode::OK, content_type, body, tag, freshness }
+    }
+
+    /// A JSON value.
+    pub fn json(value: &Value, freshness: Freshness) -> Self {
+        Self::new(JSON, value.to_string(), freshness)
+    }
+
+    /// The same with another status.
+    #[must_use]
+    pub fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same with a tag of one's choice.
+    #[must_use]
+    pub fn with_tag(self, tag: HeaderValue) -> Self {
+        Self { tag, ..self }
+    }
+
+    /// The same, to be used again for longer or less long.
+    #[must_use]
+    pub fn with_freshness(self, freshness: Freshness) -> Self {
+        Self { freshness, ..self }
+    }
+
+    /// Bytes that it takes in memory, about.
+    pub const fn weight(&self) -> u64 {
+        self.body.len() as u64 + 128
+    }
+
+    /// Whether it may be kept: it says nothing of tables that may still come.
+    pub fn is_lasting(&self) -> bool {
+        self.freshness == Freshness::Lasting
+    }
+
+    /// The response, without a body if the client has it already. `known` is the request's `If-None-Match`.
+    pub fn respond(self, known: Option<&HeaderValue>) -> Response {
+        if let Some(response) = not_modified(known, &self.tag, self.freshness).filter(|_| self.status == StatusCode::OK)
+        {
+            return response;
+        }
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, self.content_type);
+        headers.insert(header::ETAG, self.tag);
+        headers.insert(header::CACHE_CONTROL, self.freshness.header());
+        response
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        self.respond(None)
+    }
+}
+
+/// Content type of JSON.
+pub const JSON: &str = "application/json";
+
+/// Content type of pictures.
+pub const SVG: &str = "image/svg+xml";
+
+/// The response to a client that has the answer with this tag; `None` to any other.
+pub fn not_modified(known: Option<&HeaderValue>, tag: &HeaderValue, freshness: Freshness) -> Option<Response> {
+    known.filter(|known| matches(known, tag))?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    response.headers_mut().insert(header::ETAG, tag.clone());
+    response.headers_mut().insert(header::CACHE_CONTROL, freshness.header());
+    Some(response)
+}
+
+/// A weak entity tag: the same answer may be sent compressed in different ways.
+pub fn tag(number: u64) -> HeaderValue {
+    HeaderValue::try_from(format!("W/\"{number:016x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+}
+
+/// Whether a list of tags holds this one, strength aside.
+pub fn matches(known: &HeaderValue, tag: &HeaderValue) -> bool {
+    let strip = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
+    let tag = strip(tag.as_bytes());
+    known
+        .as_bytes()
+        .split(|&byte| byte == b',')
+        .map(<[u8]>::trim_ascii)
+        .any(|known| known == b"*" || strip(known) == tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_compared_weakly() {
+        let tag = tag(0x12ab);
+        assert_eq!(tag, "W/\"00000000000012ab\"");
+        for (known, is_same) in [
+            ("W/\"00000000000012ab\"", true),
+            ("\"00000000000012ab\"", true),
+            ("\"x\" , W/\"00000000000012ab\"", true),
+            ("*", true),
+            ("\"x\"", false),
+            ("", false),
+            ("00000000000012ab", false),
+        ] {
+            assert_eq!(matches(&HeaderValue::from_static(known), &tag), is_same, "{known}");
+        }
+    }
+}

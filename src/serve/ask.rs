@@ -1,0 +1,101 @@
+//! What a request asks for: rules and material in its path, a position in its query.
+
+use super::error::ApiError;
+use super::service::{RuleSet, Service};
+use crate::game::Piece;
+use crate::material::Material;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use std::sync::Arc;
+
+/// A request under one rule set.
+pub struct Ask {
+    /// The rules in its path, with their tables.
+    pub set: Arc<RuleSet>,
+    /// What the path names after them, if anything.
+    pub rest: Option<String>,
+    /// The query as it came.
+    query: Option<String>,
+    /// `If-None-Match`.
+    pub known: Option<HeaderValue>,
+}
+
+impl FromRequestParts<Arc<Service>> for Ask {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, ApiError> {
+        let params = RawPathParams::from_request_parts(parts, service).await.map_err(|error| match error {
+            RawPathParamsRejection::InvalidUtf8InPathParam(_) => ApiError::Path,
+            _ => ApiError::Internal,
+        })?;
+        let mut names = params.iter().map(|(_, value)| value);
+        let rules = names.next().unwrap_or_default();
+        Ok(Self {
+            set: service.rule_set(rules)?,
+            rest: names.next().map(str::to_owned),
+            query: parts.uri.query().map(str::to_owned),
+            known: parts.headers.get(header::IF_NONE_MATCH).cloned(),
+        })
+    }
+}
+
+impl Ask {
+    /// The text of the position in the query, as `position` or `fen`.
+    ///
+    /// # Errors
+    /// No position, two of them, or anything else in the query.
+    pub fn position(&self) -> Result<String, ApiError> {
+        let mut position = None;
+        for (key, value) in form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes()) {
+            if !matches!(&*key, "position" | "fen") {
+                let key: String = key.chars().take(40).collect();
+                return Err(ApiError::Query(format!("{key:?} is not understood; give position=…")));
+            }
+            if position.replace(value.into_owned()).is_some() {
+                return Err(ApiError::Query("more than one position; several are asked for with POST".to_owned()));
+            }
+        }
+        position.ok_or_else(|| ApiError::Query("no position; give position=…".to_owned()))
+    }
+
+    /// The material in the path.
+    ///
+    /// # Errors
+    /// Text that is none, or a query, which is not understood here.
+    pub fn material(&self) -> Result<Material, ApiError> {
+        self.no_query()?;
+        Ok(Material::parse(self.set.tables.rules(), self.rest.as_deref().unwrap_or_default())?)
+    }
+
+    /// The material of a picture, `ERvL.svg` in the path, and the piece that the query names.
+    ///
+    /// # Errors
+    /// Another path, text that is no material, a query that is not understood.
+    pub fn picture(&self) -> Result<(Material, Option<Piece>), ApiError> {
+        let name = self.rest.as_deref().and_then(|rest| rest.strip_suffix(".svg")).ok_or(ApiError::NoRoute)?;
+        let material = Material::parse(self.set.tables.rules(), name)?;
+        let mut piece = None;
+        for (key, value) in form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes()) {
+            let mut letters = value.chars();
+            let named = letters.next().and_then(Piece::from_letter).filter(|_| letters.next().is_none());
+            let named = named.filter(|&named| key == "piece" && piece.is_none() && material.has(named));
+            let pieces = || material.pieces().map(|piece| piece.letter().to_string()).collect::<Vec<_>>().join(", ");
+            let wrong = || ApiError::Query(format!("give piece=… with one of {}, or nothing", pieces()));
+            piece = Some(named.ok_or_else(wrong)?);
+        }
+        Ok((material, piece))
+    }
+
+    /// Refuses any query.
+    ///
+    /// # Errors
+    /// There is one.
+    pub fn no_query(&self) -> Result<(), ApiError> {
+        match self.query.as_deref().unwrap_or_default() {
+            "" => Ok(()),
+            _ => Err(ApiError::Query("this path takes none".to_owned())),
+        }
+    }
+}

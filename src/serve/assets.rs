@@ -1,0 +1,75 @@
+//! The explorer page: its files are inside the program, so no path of a request ever touches the disk.
+
+use super::answer::{Answer, Freshness, JSON, SVG};
+use include_dir::{Dir, include_dir};
+use std::collections::HashMap;
+
+/// Every file of the folder; adding one there is all it takes.
+static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/serve/assets");
+
+/// The page that a visitor sees first.
+const INDEX: &str = "index.html";
+
+/// The page's files by path, `/` among them.
+#[derive(Debug)]
+pub struct Assets(HashMap<&'static str, Answer>);
+
+impl Assets {
+    /// All of them.
+    pub fn new() -> Self {
+        let mut files = HashMap::new();
+        collect(&FILES, &mut files);
+        if let Some(index) = files.get(INDEX).cloned() {
+            files.insert("", index);
+        }
+        Self(files)
+    }
+
+    /// The file at the path of a URL.
+    pub fn get(&self, path: &str) -> Option<&Answer> {
+        self.0.get(path.strip_prefix('/')?)
+    }
+}
+
+fn collect(folder: &Dir<'static>, files: &mut HashMap<&'static str, Answer>) {
+    for file in folder.files() {
+        let Some(path) = file.path().to_str() else { continue };
+        files.insert(path, Answer::new(content_type(path), file.contents(), Freshness::Checked));
+    }
+    for folder in folder.dirs() {
+        collect(folder, files);
+    }
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("json" | "map") => JSON,
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => SVG,
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_a_type_and_the_page_is_there() {
+        let assets = Assets::new();
+        assert!(assets.get("/").is_some() && assets.get("/index.html").is_some());
+        for path in assets.0.keys().filter(|path| !path.is_empty()) {
+            assert_ne!(content_type(path), "application/octet-stream", "{path}");
+        }
+        for path in ["", "index.html", "//", "/../Cargo.toml", "/assets.rs", "/%2e%2e/mod.rs"] {
+            assert!(assets.get(path).is_none(), "{path}");
+        }
+    }
+}

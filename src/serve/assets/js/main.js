@@ -1,0 +1,142 @@
+// Starts the page: loads language and rules, shows what the address says, follows links and the browser's history.
+
+import { fetchRules } from "./api.js";
+import { BoardPage } from "./boardpage.js";
+import { announce, h, isTyping } from "./dom.js";
+import { header } from "./header.js";
+import { openHelp, singleKeys } from "./help.js";
+import { preferredLanguage, t, useLanguage } from "./i18n.js";
+import { MaterialPage } from "./materialpage.js";
+import { parsePosition } from "./position.js";
+import { parseRoute, routeUrl } from "./route.js";
+import { RuleSet } from "./rules.js";
+import { StartPage } from "./startpage.js";
+
+const PAGES = { start: StartPage, board: BoardPage, material: MaterialPage };
+
+const app = {
+  sets: [],
+  rules: undefined,
+  route: null,
+  page: null,
+
+  /** Goes to a route; `state` is kept with it in the browser's history, `replace` leaves no trace of the one before. */
+  go(route, { state = null, replace = false } = {}) {
+    history[replace ? "replaceState" : "pushState"](state, "", routeUrl(route));
+    const isNew = this.show(route, state);
+    if (isNew || route.page !== "board") {
+      scrollTo(0, 0);
+      document.getElementById("page").focus({ preventScroll: true });
+    }
+  },
+
+  /** Shows a route; says whether it is another page than before. */
+  show(route, state) {
+    const rules = this.sets.find((set) => set.name === route.rules) ?? (route.rules ? null : this.sets[0]);
+    const isNew = this.route?.page !== route.page || this.rules !== rules || !this.page;
+    const rulesChanged = this.rules !== rules;
+    this.route = { ...route, rules: rules?.name ?? route.rules };
+    this.rules = rules;
+    if (rulesChanged) this.showHeader();
+    document.title = this.titleOf();
+    if (!rules) this.showUnknown(route.rules);
+    else if (isNew) this.openPage(state);
+    else this.page.show(this.route, state);
+    return isNew;
+  },
+
+  openPage(state) {
+    this.page?.leave();
+    this.page = new PAGES[this.route.page](this, this.route, state);
+    document.getElementById("page").replaceChildren(this.page.element);
+  },
+
+  titleOf() {
+    const what = { start: null, board: this.route.position, material: this.route.material }[this.route.page];
+    return what ? `${what} · jungletb` : t("start.title");
+  },
+
+  showHeader() {
+    document.getElementById("header").replaceChildren(...header(this));
+    document.getElementById("skip").textContent = t("skip");
+  },
+
+  showUnknown(name) {
+    this.page?.leave();
+    this.page = null;
+    document.getElementById("page").replaceChildren(h("p", { class: "note error" }, t("rules.unknown", { name })));
+  },
+
+  /** Changes the rules and stays where it makes sense. */
+  useRules(name) {
+    const next = this.sets.find((set) => set.name === name);
+    let route = { ...this.route, rules: name };
+    if (route.page === "board" && !parsePosition(route.position, next.ranks)) route = { page: "start", rules: name };
+    this.go(route);
+    document.getElementById("rules").focus();
+  },
+
+  /** Changes the language; the page is made anew in it. */
+  async useLanguage(code) {
+    await useLanguage(code, true);
+    this.showHeader();
+    document.title = this.titleOf();
+    if (this.rules) this.openPage(history.state);
+    document.getElementById("language").focus();
+    announce(document.title);
+  },
+};
+
+/** Links within the page change the page, not the document. */
+function followLink(event) {
+  const link = event.target.closest?.("a[data-route]");
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
+  event.preventDefault();
+  app.go(parseRoute(new URL(link.href).search));
+}
+
+function shortcut(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const isLetter = event.key.length === 1;
+  if ((isLetter && !singleKeys()) || document.querySelector("dialog[open]")) return;
+  // Arrows choose among radio buttons and scroll what can be scrolled.
+  if (!isLetter && event.target.closest("input, .scroll")) return;
+  const isHelp = event.key === "?";
+  if (isHelp) openHelp(app);
+  if (isHelp || app.page?.key(isLetter ? event.key.toLowerCase() : event.key)) event.preventDefault();
+}
+
+async function start() {
+  await useLanguage(preferredLanguage());
+  try {
+    const { rules } = await fetchRules();
+    app.sets = rules.map((data) => new RuleSet(data));
+  } catch (error) {
+    document
+      .getElementById("page")
+      .replaceChildren(
+        h("p", { class: "note error", role: "alert" }, error.code === "offline" ? t("offline") : error.message),
+      );
+    return;
+  }
+  document.addEventListener("click", followLink);
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    if (app.page?.board) app.page.board.focus();
+    else document.getElementById("page").focus();
+  });
+  document.addEventListener("keydown", shortcut);
+  addEventListener("popstate", (event) => app.show(parseRoute(location.search), event.state));
+  app.show(parseRoute(location.search), history.state);
+}
+
+start();

@@ -1,0 +1,72 @@
+//! Bodies: many positions in one request.
+
+use super::error::ApiError;
+use super::service::Settings;
+use axum::extract::Request;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::Value;
+
+/// Reads the positions in a body: a JSON array of texts, or an object that has it as `positions`.
+///
+/// # Errors
+/// A body that is too long, does not come in time, or is something else.
+pub async fn read(settings: &Settings, request: Request) -> Result<Vec<String>, ApiError> {
+    let body = Limited::new(request.into_body(), settings.body_bytes).collect();
+    let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;
+    let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
+        Some(_) => ApiError::BodyTooLong(settings.body_bytes),
+        None => ApiError::Body("it broke off".to_owned()),
+    })?;
+    positions(&body.to_bytes(), settings.positions)
+}
+
+fn positions(body: &[u8], limit: usize) -> Result<Vec<String>, ApiError> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| ApiError::Body(error.to_string()))?;
+    let list = match value {
+        Value::Array(list) => Some(list),
+        Value::Object(mut object) => match object.remove("positions") {
+            Some(Value::Array(list)) if object.is_empty() => Some(list),
+            _ => None,
+        },
+        _ => None,
+    };
+    let list = list.ok_or_else(|| ApiError::Body("give a JSON array of positions".to_owned()))?;
+    if list.len() > limit {
+        return Err(ApiError::TooManyPositions { found: list.len(), limit });
+    }
+    let text = |(n, value)| match value {
+        Value::String(text) => Ok(text),
+        _ => Err(ApiError::Body(format!("entry {n} of the array is no text"))),
+    };
+    list.into_iter().enumerate().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_of_texts_are_read_and_nothing_else() {
+        for good in ["[\"a\",\"b\"]", " {\"positions\":[\"a\",\"b\"]} "] {
+            assert_eq!(positions(good.as_bytes(), 2).unwrap(), ["a", "b"]);
+        }
+        assert!(positions(b"[]", 2).unwrap().is_empty());
+        for (bad, phrase) in [
+            ("", "EOF"),
+            ("null", "give a JSON array"),
+            ("\"a\"", "give a JSON array"),
+            ("{\"positions\":\"a\"}", "give a JSON array"),
+            ("{\"positions\":[],\"more\":1}", "give a JSON array"),
+            ("[\"a\",1]", "entry 1 of the array is no text"),
+            ("[\"a\"", "EOF"),
+            ("[\"a\"] x", "trailing"),
+            ("[\"a\",\"b\",\"c\"]", "3 positions: ask for up to 2"),
+        ] {
+            let error = positions(bad.as_bytes(), 2).unwrap_err().to_string();
+            assert!(error.contains(phrase), "{bad}: {error}");
+        }
+        assert!(positions(&[b'[', b'"', 0xff, b'"', b']'], 2).is_err());
+        let deep = "[".repeat(100_000);
+        assert!(positions(deep.as_bytes(), 2).is_err());
+    }
+}

@@ -1,0 +1,169 @@
+//! What can go wrong with a request: one table from errors to status, code and how loud the log is about it.
+
+use super::answer::{Answer, Freshness};
+use crate::game::PositionError;
+use crate::material::{MAX_PIECES, MaterialError};
+use crate::probe::ProbeError;
+use crate::table::TableError;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use thiserror::Error;
+use tracing::Level;
+
+/// Why a request has no answer. The text is for the client: it names nothing of the machine.
+#[derive(Debug, Error)]
+pub enum ApiError {
+    /// A position that cannot be.
+    #[error("bad position: {0}")]
+    Position(#[from] PositionError),
+    /// A material that cannot be.
+    #[error("bad material: {0}")]
+    Material(#[from] MaterialError),
+    /// A query that is not understood.
+    #[error("bad query: {0}")]
+    Query(String),
+    /// A body that is not understood.
+    #[error("bad body: {0}")]
+    Body(String),
+    /// A path that is not text.
+    #[error("bad path: it is not UTF-8 once decoded")]
+    Path,
+    /// No such rules are served.
+    #[error("no rules {found:?} here; there are {known}: see /api/rules")]
+    UnknownRules {
+        /// What was asked for.
+        found: String,
+        /// What there is.
+        known: String,
+    },
+    /// There are more pieces than any table has.
+    #[error("{0} pieces: no table has more than {max}", max = MAX_PIECES)]
+    TooManyPieces(usize),
+    /// The table was not generated.
+    #[error("no table for {material} (class {class}) here; `jungletb generate {material}` makes it")]
+    MissingTable {
+        /// The material.
+        material: String,
+        /// Its class.
+        class: String,
+    },
+    /// The material has more positions than are counted for a request.
+    #[error("{material} has {positions} stored positions; heat maps are made of up to {limit}")]
+    TooLarge {
+        /// The material.
+        material: String,
+        /// Its stored positions.
+        positions: u64,
+        /// How many are counted.
+        limit: u64,
+    },
+    /// A table is there and cannot be used. What is wrong with it is for the log.
+    #[error("the table that holds the answer is damaged; whoever runs this service finds more in its log")]
+    Table(#[source] TableError),
+    /// No such page.
+    #[error("nothing is at this path: see /api/openapi.json for what there is")]
+    NoRoute,
+    /// The path is there, for other methods.
+    #[error("this path does not take this method: see /api/openapi.json")]
+    Method,
+    /// The body did not come in time.
+    #[error("the body took too long to come")]
+    Timeout,
+    /// A body that is too long.
+    #[error("the body is longer than {0} bytes")]
+    BodyTooLong(usize),
+    /// Too many positions at once.
+    #[error("{found} positions: ask for up to {limit} at once")]
+    TooManyPositions {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// The client asks too often.
+    #[error("too many requests from this address: up to {0} a second are answered")]
+    RateLimit(u32),
+    /// There is more to do than can be done.
+    #[error("too much to do at the moment: ask again in a second")]
+    Overloaded,
+    /// A fault of the program.
+    #[error("internal error")]
+    Internal,
+}
+
+impl ApiError {
+    /// Status, short stable name, and the level at which the log tells of it.
+    pub const fn row(&self) -> (StatusCode, &'static str, Level) {
+        match self {
+            Self::Position(_) => (StatusCode::BAD_REQUEST, "bad-position", Level::DEBUG),
+            Self::Material(_) => (StatusCode::BAD_REQUEST, "bad-material", Level::DEBUG),
+            Self::Query(_) => (StatusCode::BAD_REQUEST, "bad-query", Level::DEBUG),
+            Self::Body(_) => (StatusCode::BAD_REQUEST, "bad-body", Level::DEBUG),
+            Self::Path => (StatusCode::BAD_REQUEST, "bad-path", Level::DEBUG),
+            Self::UnknownRules { .. } => (StatusCode::NOT_FOUND, "unknown-rules", Level::DEBUG),
+            Self::TooManyPieces(_) => (StatusCode::NOT_FOUND, "too-many-pieces", Level::DEBUG),
+            Self::MissingTable { .. } => (StatusCode::NOT_FOUND, "missing-table", Level::DEBUG),
+            Self::NoRoute => (StatusCode::NOT_FOUND, "no-such-path", Level::DEBUG),
+            Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", Level::DEBUG),
+            Self::Timeout => (StatusCode::REQUEST_TIMEOUT, "timeout", Level::DEBUG),
+            Self::BodyTooLong(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body-too-long", Level::DEBUG),
+            Self::TooManyPositions { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-many-positions", Level::DEBUG),
+            Self::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "too-large", Level::DEBUG),
+            Self::RateLimit(_) => (StatusCode::TOO_MANY_REQUESTS, "rate-limited", Level::INFO),
+            Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Level::WARN),
+            Self::Table(_) => (StatusCode::INTERNAL_SERVER_ERROR, "damaged-table", Level::ERROR),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", Level::ERROR),
+        }
+    }
+
+    /// `{"error","code"}`.
+    pub fn json(&self) -> Value {
+        json!({"error": self.to_string(), "code": self.row().1})
+    }
+
+    /// Tells the log.
+    pub fn log(&self) {
+        let (_, code, level) = self.row();
+        let cause = std::error::Error::source(self).filter(|_| matches!(self, Self::Table(_)));
+        let text = cause.map_or_else(|| self.to_string(), ToString::to_string);
+        match level {
+            Level::ERROR => tracing::error!(code, "{text}"),
+            Level::WARN => tracing::warn!(code, "{text}"),
+            Level::INFO => tracing::info!(code, "{text}"),
+            _ => tracing::debug!(code, "{text}"),
+        }
+    }
+}
+
+impl From<ProbeError> for ApiError {
+    fn from(error: ProbeError) -> Self {
+        match error {
+            ProbeError::Position(error) => Self::Position(error),
+            ProbeError::TooManyPieces { pieces } => Self::TooManyPieces(pieces),
+            ProbeError::MissingTable { material, class, .. } => Self::MissingTable { material, class },
+            ProbeError::Table(error) => Self::Table(error),
+        }
+    }
+}
+
+impl From<TableError> for ApiError {
+    fn from(error: TableError) -> Self {
+        Self::Table(error)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        self.log();
+        let (status, ..) = self.row();
+        let mut response = Answer::json(&self.json(), Freshness::Checked).with_status(status).into_response();
+        let headers = response.headers_mut();
+        headers.remove(header::ETAG);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if matches!(self, Self::Overloaded | Self::RateLimit(_)) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

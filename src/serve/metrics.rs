@@ -1,0 +1,157 @@
+//! Counters, in the text form that Prometheus reads.
+
+use super::answer::{Answer, Freshness};
+use super::service::RuleSet;
+use axum::extract::MatchedPath;
+use prometheus::core::Collector;
+use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is counted.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    in_flight: IntGauge,
+    /// Requests that were refused because there was too much to do.
+    pub shed: IntCounter,
+    /// Requests that were refused because their address asks too often.
+    pub rate_limited: IntCounter,
+    probes: IntCounterVec,
+    answers: IntCounterVec,
+    answer_bytes: IntGauge,
+    blocks: IntCounterVec,
+    unpacked: IntCounterVec,
+    block_bytes: IntGaugeVec,
+}
+
+/// Upper ends of the classes of latency, in seconds.
+const SECONDS: [f64; 13] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0];
+
+/// Routes are labels; all that is none of them is one more.
+const OTHER: &str = "other";
+
+/// The counters of one rule set.
+#[derive(Clone, Debug)]
+pub struct SetMetrics {
+    /// Positions that were asked about.
+    pub probes: IntCounter,
+    /// Answers found in memory.
+    pub hits: IntCounter,
+    /// Answers that had to be made.
+    pub misses: IntCounter,
+}
+
+impl Metrics {
+    /// All of them at zero.
+    ///
+    /// # Errors
+    /// None: names and labels are fixed and fit.
+    pub fn new() -> prometheus::Result<Self> {
+        let counters = |name: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels);
+        let metrics = Self {
+            registry: Registry::new(),
+            requests: counters("jungletb_requests_total", "Requests by route and status.", &["route", "status"])?,
+            seconds: HistogramVec::new(
+                HistogramOpts::new("jungletb_request_seconds", "Seconds from a request's head to its answer's.")
+                    .buckets(SECONDS.to_vec()),
+                &["route"],
+            )?,
+            in_flight: IntGauge::new("jungletb_requests_in_flight", "Requests that are being answered.")?,
+            shed: IntCounter::new("jungletb_shed_total", "Requests refused because there was too much to do.")?,
+            rate_limited: IntCounter::new("jungletb_rate_limited_total", "Requests refused by the rate limit.")?,
+            probes: counters("jungletb_probes_total", "Positions asked about.", &["rules"])?,
+            answers: counters("jungletb_answers_total", "Answers from memory (hit) or made.", &["rules", "result"])?,
+            answer_bytes: IntGauge::new("jungletb_answer_bytes", "Bytes of the answers kept in memory.")?,
+            blocks: counters(
+                "jungletb_block_lookups_total",
+                "Look-ups in tables by cache result.",
+                &["rules", "result"],
+            )?,
+            unpacked: counters("jungletb_unpacked_bytes_total", "Bytes of blocks unpacked.", &["rules"])?,
+            block_bytes: IntGaugeVec::new(
+                Opts::new("jungletb_block_bytes", "Bytes of the unpacked blocks kept in memory."),
+                &["rules"],
+            )?,
+        };
+        metrics.register()?;
+        Ok(metrics)
+    }
+
+    fn register(&self) -> prometheus::Result<()> {
+        let version = Opts::new("jungletb_build_info", "The version that runs.");
+        let version = IntGauge::with_opts(version.const_label("version", env!("CARGO_PKG_VERSION")))?;
+        version.set(1);
+        let all: [Box<dyn Collector>; 12] = [
+            Box::new(version),
+            Box::new(self.requests.clone()),
+            Box::new(self.seconds.clone()),
+            Box::new(self.in_flight.clone()),
+            Box::new(self.shed.clone()),
+            Box::new(self.rate_limited.clone()),
+            Box::new(self.probes.clone()),
+            Box::new(self.answers.clone()),
+            Box::new(self.answer_bytes.clone()),
+            Box::new(self.blocks.clone()),
+            Box::new(self.unpacked.clone()),
+            Box::new(self.block_bytes.clone()),
+        ];
+        all.into_iter().try_for_each(|collector| self.registry.register(collector))
+    }
+
+    /// The counters of a rule set.
+    pub fn of_set(&self, rules: &str) -> SetMetrics {
+        SetMetrics {
+            probes: self.probes.with_label_values(&[rules]),
+            hits: self.answers.with_label_values(&[rules, "hit"]),
+            misses: self.answers.with_label_values(&[rules, "miss"]),
+        }
+    }
+
+    /// Counts a request in until it is dropped.
+    pub fn enter(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
+    }
+
+    /// Counts a request that was answered.
+    pub fn answered(&self, route: Option<&MatchedPath>, status: u16, time: Duration) {
+        let route = route.map_or(OTHER, MatchedPath::as_str);
+        // A path that fits no route of a nested router comes with the nest's own pattern.
+        let route = if route.contains('*') { OTHER } else { route };
+        let mut digits = [0; 3];
+        for (digit, value) in digits.iter_mut().zip([status / 100, status / 10 % 10, status % 10]) {
+            *digit = b'0' + value as u8;
+        }
+        let status = std::str::from_utf8(&digits).unwrap_or(OTHER);
+        self.requests.with_label_values(&[route, status]).inc();
+        self.seconds.with_label_values(&[route]).observe(time.as_secs_f64());
+    }
+
+    /// All counters as text.
+    pub fn answer(&self, sets: &[Arc<RuleSet>], answer_bytes: u64) -> Answer {
+        self.answer_bytes.set(answer_bytes.cast_signed());
+        for set in sets {
+            let (rules, statistics) = (set.tables.rules().name(), set.tables.statistics());
+            let advance = |counter: IntCounter, to: u64| counter.inc_by(to.saturating_sub(counter.get()));
+            advance(self.blocks.with_label_values(&[rules, "hit"]), statistics.hits);
+            advance(self.blocks.with_label_values(&[rules, "miss"]), statistics.misses);
+            advance(self.unpacked.with_label_values(&[rules]), statistics.bytes_unpacked);
+            self.block_bytes.with_label_values(&[rules]).set(statistics.bytes_kept.cast_signed());
+        }
+        let text = prometheus::TextEncoder::new().encode_to_string(&self.registry.gather());
+        Answer::new(prometheus::TEXT_FORMAT, text.unwrap_or_default(), Freshness::Checked)
+    }
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub struct InFlight(IntGauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

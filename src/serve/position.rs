@@ -1,0 +1,161 @@
+//! Answers about a position: all that is known of it, and its best line.
+
+use super::answer::{Answer, Freshness, JSON};
+use super::error::ApiError;
+use super::service::{RuleSet, Service};
+use super::workers::Wanted;
+use crate::game::{Category, Over, Position};
+use crate::probe::{self, ProbeError};
+use crate::report::PositionReport;
+use axum::http::StatusCode;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What is asked about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Category, distance, moves, best line.
+    Probe,
+    /// The best line with its positions.
+    Line,
+}
+
+/// Which answer it is: the number of the rule set, the question, the position. Spelling does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key(usize, Question, Position);
+
+/// Answers that are kept.
+pub type Kept = Cache<Key, Answer, ByBytes>;
+
+/// Weighs answers by their bytes.
+#[derive(Clone)]
+pub struct ByBytes;
+
+impl Weighter<Key, Answer> for ByBytes {
+    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
+        answer.weight()
+    }
+}
+
+/// Tables of up to so many pieces are small, some kilobytes each: a question takes some microseconds.
+const CHEAP: usize = 3;
+
+/// A usual answer in bytes, to size the cache by.
+const USUAL_ANSWER: u64 = 1 << 10;
+
+impl Key {
+    /// Room for answers of so many bytes.
+    pub fn keep(bytes: u64) -> Kept {
+        Cache::with_weighter((bytes / USUAL_ANSWER) as usize, bytes, ByBytes)
+    }
+}
+
+/// The answer to a question about the position in this text.
+///
+/// # Errors
+/// A bad position, a damaged table, too much to do.
+pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, text: &str) -> Result<Answer, ApiError> {
+    let position = Position::parse(set.tables.rules(), text)?;
+    let key = Key(set.number, question, position);
+    set.metrics.probes.inc();
+    if let Some(answer) = service.kept.get(&key) {
+        set.metrics.hits.inc();
+        return Ok(answer);
+    }
+    set.metrics.misses.inc();
+    let job = {
+        let set = Arc::clone(set);
+        move || match question {
+            Question::Probe => report(&set, &position),
+            Question::Line => line(&set, &position),
+        }
+    };
+    // Handing a cheap question to another thread would take longer than answering it.
+    let answer = if position.len() <= CHEAP { job()? } else { service.workers.run(move |_| job()).await?? };
+    if answer.is_lasting() {
+        service.kept.insert(key, answer.clone());
+    }
+    Ok(answer)
+}
+
+fn report(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+    let report = PositionReport::of(&set.tables, position)?;
+    if report.answer.is_ok() {
+        let values = report.moves.iter().map(|mv| mv.answer).chain([report.answer.as_ref().ok().copied()]);
+        return Ok(Answer::new(JSON, report.json_text(&set.tables), freshness(values)));
+    }
+    let (value, error) = unknown(set, report);
+    let status = error.map_or(StatusCode::OK, |error| error.row().0);
+    Ok(Answer::json(&value, Freshness::Checked).with_status(status))
+}
+
+/// A report without an answer, because the position's own table is missing: that is told as errors are.
+fn unknown(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
+    let mut value = report.json(&set.tables);
+    let error = report.answer.err().map(ApiError::from);
+    if let (Some(error), Some(object)) = (&error, value.as_object_mut()) {
+        object.insert("error".into(), error.to_string().into());
+        object.insert("code".into(), error.row().1.into());
+    }
+    (value, error)
+}
+
+fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+    let rules = set.tables.rules();
+    let value = set.tables.value(position)?;
+    let line = set.tables.line(position)?;
+    let positions: Vec<String> = line
+        .iter()
+        .scan(*position, |at, &mv| {
+            *at = at.play(rules, mv)?;
+            Some(at.to_text(rules))
+        })
+        .collect();
+    let freshness = freshness([Some(value)]);
+    let value = json!({
+        "position": position.to_text(rules),
+        "rules": rules.name(),
+        "category": value.category.name(),
+        "dtw": value.dtw,
+        "over": value.over.map(Over::name),
+        "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "positions": positions,
+    });
+    Ok(Answer::json(&value, freshness))
+}
+
+/// Values are for good once they have a distance or are draws; a table that comes later may tell more of others.
+fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshness {
+    let is_whole = |value: Option<probe::Answer>| {
+        value.is_some_and(|value| value.dtw.is_some() || value.category == Category::Draw)
+    };
+    if values.into_iter().all(is_whole) { Freshness::Lasting } else { Freshness::Checked }
+}
+
+/// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
+/// nobody waits for it.
+pub fn many(set: &RuleSet, positions: &[String], is_wanted: &Wanted) -> Answer {
+    let mut text = "[".to_owned();
+    for position in positions.iter().take_while(|_| is_wanted.now()) {
+        set.metrics.probes.inc();
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text += &match PositionReport::new(&set.tables, position) {
+            Ok(report) if report.answer.is_ok() => report.json_text(&set.tables),
+            Ok(report) => unknown(set, report).0.to_string(),
+            Err(error) => bad(position, error).to_string(),
+        };
+    }
+    Answer::new(JSON, text + "]", Freshness::Checked)
+}
+
+fn bad(text: &str, error: ProbeError) -> Value {
+    let error = ApiError::from(error);
+    if matches!(error, ApiError::Table(_)) {
+        error.log();
+    }
+    json!({"position": text, "error": error.to_string(), "code": error.row().1})
+}

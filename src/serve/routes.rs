@@ -1,0 +1,196 @@
+//! The routes, and what stands around all of them.
+
+use super::answer::{Answer, Freshness};
+use super::ask::Ask;
+use super::error::ApiError;
+use super::material::{self, Question as About};
+use super::position::{self, Question};
+use super::service::Service;
+use axum::Router;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
+use tower_http::compression::{CompressionLayer, DefaultPredicate};
+use tower_http::cors::{Any, CorsLayer};
+
+/// The address that a request comes from, among its extensions.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+/// A service, as handlers get it.
+type Shared = State<Arc<Service>>;
+
+/// The routes over a service.
+pub fn router(service: Arc<Service>) -> Router {
+    let api = Router::new()
+        .route("/rules", get(rules))
+        .route("/openapi.json", get(openapi))
+        .route("/{rules}/probe", get(probe).post(probe_many))
+        .route("/{rules}/line", get(line))
+        .route("/{rules}/stats/{material}", get(stats))
+        .route("/{rules}/heat/{material}", get(heat))
+        .route("/{rules}/plot/{material}", get(plot))
+        .route("/{rules}/materials", get(materials))
+        .method_not_allowed_fallback(async || ApiError::Method)
+        .fallback(async || ApiError::NoRoute);
+    // The page is many small files, and whoever watches the service asks regularly: only the API is limited.
+    let api = match service.rate_limit {
+        Some(_) => api.layer(middleware::from_fn_with_state(Arc::clone(&service), limited)),
+        None => api,
+    };
+    Router::new()
+        .nest("/api", api.layer(cors()))
+        .route("/health", get(health))
+        .route("/metrics", get(metrics))
+        .method_not_allowed_fallback(async || ApiError::Method)
+        .fallback(asset)
+        .with_state(Arc::clone(&service))
+        .layer(CatchPanicLayer::custom(|_| ApiError::Internal.into_response()))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(SizeAbove::new(WORTH_PACKING))))
+        .layer(middleware::from_fn_with_state(service, around))
+}
+
+/// Shorter answers fit one packet as they are; packing them would only cost time.
+const WORTH_PACKING: u64 = 1024;
+
+/// Other sites may read the API: it has no secrets and changes nothing.
+fn cors() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .expose_headers([header::ETAG, header::RETRY_AFTER])
+        .max_age(Duration::from_hours(24))
+}
+
+/// What stands around every request: counters, the access log, and what every response bears.
+async fn around(State(service): Shared, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let in_flight = service.metrics.enter();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let peer = request.extensions().get::<Peer>().copied();
+    let line = tracing::enabled!(tracing::Level::INFO).then(|| (request.method().clone(), request.uri().clone()));
+    let mut response = next.run(request).await;
+    drop(in_flight);
+    let (status, time) = (response.status().as_u16(), began.elapsed());
+    service.metrics.answered(route.as_ref(), status, time);
+    if let Some((method, uri)) = line {
+        let peer = peer.map(|peer| peer.0.to_string()).unwrap_or_default();
+        tracing::info!(peer, %method, %uri, status, micros = time.as_micros() as u64);
+    }
+    let headers = response.headers_mut();
+    for (name, value) in &SAFETY {
+        headers.entry(name).or_insert_with(|| value.clone());
+    }
+    if service.is_closing() {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// Refuses requests of an address that asks too often.
+async fn limited(State(service): Shared, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>();
+    match service.rate_limit.as_ref().zip(peer) {
+        Some((limit, peer)) if !limit.allows(peer.0) => {
+            service.metrics.rate_limited.inc();
+            ApiError::RateLimit(limit.per_second).into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// A picture bears its own colors, and nothing else.
+const PICTURE_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+
+/// The page loads nothing from elsewhere, runs no script but its own files, and is shown in nobody's frame.
+static SAFETY: [(HeaderName, HeaderValue); 3] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+             manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+];
+
+async fn probe(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let answer = position::answer(&service, &ask.set, Question::Probe, &ask.position()?).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn line(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let answer = position::answer(&service, &ask.set, Question::Line, &ask.position()?).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Result<Answer, ApiError> {
+    ask.no_query()?;
+    let positions = super::batch::read(&service.settings, request).await?;
+    let set = ask.set;
+    service.workers.run(move |is_wanted| position::many(&set, &positions, is_wanted)).await
+}
+
+async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    material::respond(&service, &ask.set, About::Stats, ask.material()?, ask.known.as_ref()).await
+}
+
+async fn heat(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    material::respond(&service, &ask.set, About::Heat, ask.material()?, ask.known.as_ref()).await
+}
+
+async fn plot(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    let (material, piece) = ask.picture()?;
+    let mut response = material::respond(&service, &ask.set, About::Plot(piece), material, ask.known.as_ref()).await?;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+    Ok(response)
+}
+
+async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
+    ask.no_query()?;
+    let set = Arc::clone(&ask.set);
+    let answer = service.workers.run(move |_| material::all(&set)).await?;
+    Ok(answer.respond(ask.known.as_ref()))
+}
+
+async fn rules(State(service): Shared, headers: HeaderMap) -> Response {
+    service.rules.clone().respond(headers.get(header::IF_NONE_MATCH))
+}
+
+async fn openapi(State(service): Shared, headers: HeaderMap) -> Response {
+    service.openapi.clone().respond(headers.get(header::IF_NONE_MATCH))
+}
+
+async fn health() -> Answer {
+    Answer::json(&serde_json::json!({"status": "ok"}), Freshness::Checked)
+}
+
+async fn metrics(State(service): Shared) -> Answer {
+    service.metrics.answer(&service.sets, service.kept.weight() + service.kept_materials.weight())
+}
+
+async fn asset(State(service): Shared, request: Request) -> Response {
+    if request.uri().path().starts_with("/api/") {
+        return ApiError::NoRoute.into_response();
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return ApiError::Method.into_response();
+    }
+    match service.assets.get(request.uri().path()) {
+        Some(file) => file.clone().respond(request.headers().get(header::IF_NONE_MATCH)),
+        None => {
+            (StatusCode::NOT_FOUND, "nothing is here; the page is at /, the API is described at /api/openapi.json\n")
+                .into_response()
+        }
+    }
+}

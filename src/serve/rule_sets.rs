@@ -1,0 +1,49 @@
+//! The rule sets that are served, with all that a page needs to draw their boards.
+
+use super::answer::{Answer, Freshness};
+use crate::game::{Animal, Color, Rules, Square, SquareSet};
+use serde_json::{Map, Value, json};
+
+/// `{"rules": […]}`, one object a rule set.
+pub fn answer(rules: &[Rules]) -> Answer {
+    let sets: Vec<Value> = rules.iter().map(describe).collect();
+    Answer::json(&json!({"rules": sets}), Freshness::Checked)
+}
+
+fn describe(rules: &Rules) -> Value {
+    let board = rules.board();
+    let keys: Map<String, Value> = toml::from_str(&rules.keys().to_toml()).unwrap_or_default();
+    json!({
+        "name": rules.name(),
+        "board": {
+            "files": Square::FILES,
+            "ranks": board.ranks,
+            "dens": by_color(|color| board.dens[color.index()].to_string().into()),
+            "traps": by_color(|color| squares(board.traps[color.index()])),
+            "water": squares(board.water),
+        },
+        "animals": board.animals.iter().rev().map(|&animal| describe_animal(rules, animal)).collect::<Vec<_>>(),
+        "keys": keys,
+    })
+}
+
+/// Where an animal may stand while the game goes on; it may enter the enemy's den besides, which ends it.
+fn describe_animal(rules: &Rules, animal: Animal) -> Value {
+    let domain = |color: Color| rules.movement(color, animal).domain;
+    json!({
+        "letter": animal.letter().to_string(),
+        "name": animal.name(),
+        "strength": rules.keys().strength[animal.index()],
+        "swims": domain(Color::White).meets(rules.board().water),
+        "jumps": rules.movement(Color::White, animal).is_jumper(),
+        "squares": by_color(|color| squares(domain(color))),
+    })
+}
+
+fn by_color(value: impl Fn(Color) -> Value) -> Value {
+    json!({"white": value(Color::White), "black": value(Color::Black)})
+}
+
+fn squares(set: SquareSet) -> Value {
+    set.into_iter().map(|square| square.to_string()).collect()
+}

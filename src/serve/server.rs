@@ -1,0 +1,128 @@
+//! Connections: taken, bounded, and brought to an end without losing a request.
+//!
+//! A connection holds one of so many places from its first byte to its last. A head or a body that does not come in
+//! time ends it, and so does a client that does not take its answer: nobody can hold places for nothing.
+//!
+//! When the service is told to stop, connections that wait to be accepted are accepted, and then no more come in.
+//! For a moment every request is still answered, with the word that the connection closes after it, because a client
+//! may have sent one already. Then idle connections are closed, and those that are at work may finish.
+
+use super::routes::{Peer, router};
+use super::service::Service;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
+use tower::Service as _;
+
+/// Bytes of a request's head, at most.
+const HEAD_BYTES: usize = 16 << 10;
+/// Header fields of a request, at most.
+const HEAD_FIELDS: usize = 64;
+/// How long requests that were on their way when the service was stopped are still waited for.
+const LAST_CALL: Duration = Duration::from_millis(500);
+/// How long to wait when the system cannot take another connection, for lack of file descriptors say.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until `stop` is done, then finishes what was begun. Tells whether all of it was finished in time.
+pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
+    let all = service.settings.connections;
+    let time = service.settings.stop_time;
+    let places = Arc::new(Semaphore::new(all as usize));
+    let server = Server::new(Arc::clone(&service));
+    let mut stop = pin!(stop);
+    let next = async || {
+        // The semaphore is never closed.
+        let place = Arc::clone(&places).acquire_owned().await.ok();
+        (listener.accept().await, place)
+    };
+    loop {
+        let (accepted, place) = tokio::select! {
+            biased;
+            () = &mut stop => break,
+            next = next() => next,
+        };
+        match accepted {
+            Ok((stream, peer)) => server.connect(stream, peer, place),
+            // The client has gone already.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                tracing::error!("cannot accept a connection: {error}");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+    for (stream, peer) in waiting(listener) {
+        server.connect(stream, peer, Arc::clone(&places).try_acquire_owned().ok());
+    }
+    // Whoever is told to connect anew finds nobody listening.
+    service.close();
+    let _ = tokio::time::timeout(LAST_CALL, places.acquire_many(all)).await;
+    tokio::time::timeout(time, server.connections.shutdown()).await.is_ok()
+}
+
+/// The connections that wait to be accepted; there are no more after them.
+fn waiting(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
+    let Ok(listener) = listener.into_std() else { return Vec::new() };
+    // It does not block: there is an error when nobody waits.
+    let accepted = std::iter::from_fn(|| listener.accept().ok());
+    let streams = accepted.filter_map(|(stream, peer)| {
+        stream.set_nonblocking(true).ok()?;
+        Some((TcpStream::from_std(stream).ok()?, peer))
+    });
+    streams.collect()
+}
+
+struct Server {
+    router: Router,
+    http: http1::Builder,
+    write_time: Duration,
+    connections: GracefulShutdown,
+}
+
+impl Server {
+    fn new(service: Arc<Service>) -> Self {
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(service.settings.head_time)
+            .max_buf_size(HEAD_BYTES)
+            .max_headers(HEAD_FIELDS);
+        let write_time = service.settings.write_time;
+        Self { router: router(service), http, write_time, connections: GracefulShutdown::new() }
+    }
+
+    /// Answers the requests of a connection, which gives back its place at the end.
+    fn connect(&self, stream: TcpStream, peer: SocketAddr, place: Option<OwnedSemaphorePermit>) {
+        // Answers are whole when they are written; waiting for more to send would only delay them.
+        let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.write_time));
+        let router = self.router.clone();
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer.ip()));
+            router.clone().call(request.map(Body::new))
+        });
+        let connection = self.http.serve_connection(TokioIo::new(Box::pin(stream)), answer);
+        let connection = self.connections.watch(connection);
+        tokio::spawn(async move {
+            // What ends a connection early is the client's doing, and nobody is left to be told.
+            if let Err(error) = connection.await {
+                tracing::debug!(%peer, "connection ended: {error}");
+            }
+            drop(place);
+        });
+    }
+}

@@ -1,0 +1,126 @@
+//! Work that takes a thread: so many jobs at a time, so many more may wait, and beyond that none is taken on.
+
+use super::error::ApiError;
+use prometheus::IntCounter;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::Semaphore;
+
+/// A bound on work off the threads that talk to clients.
+#[derive(Debug)]
+pub struct Workers {
+    running: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    queue: usize,
+    refused: IntCounter,
+}
+
+impl Workers {
+    /// Up to `running` jobs at a time, and up to `queue` that wait for their turn; `refused` counts the others.
+    pub fn new(running: usize, queue: usize, refused: IntCounter) -> Self {
+        Self { running: Arc::new(Semaphore::new(running)), waiting: AtomicUsize::new(0), queue, refused }
+    }
+
+    /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
+    /// in the queue; a job that has begun is told that nobody waits any more.
+    ///
+    /// # Errors
+    /// Too many jobs wait already; a job that panics.
+    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce(&Wanted) -> T + Send + 'static) -> Result<T, ApiError> {
+        let turn = if let Ok(turn) = Arc::clone(&self.running).try_acquire_owned() {
+            turn
+        } else {
+            let _place = self.line_up()?;
+            Arc::clone(&self.running).acquire_owned().await.map_err(|_| ApiError::Internal)?
+        };
+        let wanted = Wanted(Arc::default());
+        let _gone = Gone(Arc::clone(&wanted.0));
+        let job = move || {
+            let result = job(&wanted);
+            drop(turn);
+            result
+        };
+        tokio::task::spawn_blocking(job).await.map_err(|_| ApiError::Internal)
+    }
+
+    fn line_up(&self) -> Result<Place<'_>, ApiError> {
+        let place = Place(&self.waiting);
+        // Counted before it is compared, so that two at once cannot both take the last place.
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        if before < self.queue {
+            return Ok(place);
+        }
+        self.refused.inc();
+        Err(ApiError::Overloaded)
+    }
+}
+
+/// Tells a job whether somebody waits for it.
+#[derive(Debug)]
+pub struct Wanted(Arc<AtomicBool>);
+
+impl Wanted {
+    /// Whether somebody does.
+    pub fn now(&self) -> bool {
+        !self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Becomes true when it is dropped.
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A place in the queue, left when it is dropped.
+struct Place<'a>(&'a AtomicUsize);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workers(running: usize, queue: usize) -> Workers {
+        Workers::new(running, queue, IntCounter::new("refused", "refused").unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_job_that_fails_gives_back_its_turn() {
+        let workers = workers(1, 0);
+        for n in 0..3 {
+            let failed = workers.run(|_| assert!(std::hint::black_box(false), "as the test wants it")).await;
+            assert!(matches!(failed, Err(ApiError::Internal)));
+            assert_eq!(workers.run(move |_| n).await.unwrap(), n);
+        }
+        assert_eq!(workers.refused.get(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_job_hears_that_nobody_waits() {
+        let workers = Arc::new(workers(1, 0));
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let (ended, has_ended) = tokio::sync::oneshot::channel();
+        let job = |is_wanted: &Wanted| {
+            begun.send(is_wanted.now()).unwrap();
+            while is_wanted.now() {
+                std::thread::yield_now();
+            }
+            ended.send(()).unwrap();
+        };
+        let caller = tokio::spawn({
+            let workers = Arc::clone(&workers);
+            async move { workers.run(job).await }
+        });
+        assert!(has_begun.await.unwrap());
+        caller.abort();
+        has_ended.await.unwrap();
+    }
+}

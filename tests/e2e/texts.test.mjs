@@ -1,0 +1,71 @@
+// The texts of all languages: the same keys, the same names filled in, all plural forms; and the program uses no other.
+
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+const assets = new URL("../../src/serve/assets/", import.meta.url);
+const load = async (code) => (await import(new URL(`lang/${code}.js`, assets))).default;
+const codes = (await readdir(new URL("lang/", assets))).map((file) => file.replace(".js", ""));
+const english = await load("en");
+const names = (text) =>
+  [
+    ...new Set(
+      Object.values(typeof text === "string" ? { text } : text).flatMap((form) => form.match(/\{\w+\}/g) ?? []),
+    ),
+  ].sort();
+
+test("every language has the keys of English, with the same names to fill in", async () => {
+  assert.deepEqual(codes.sort(), ["de", "en", "ja", "ru", "zh"]);
+  for (const code of codes) {
+    const texts = await load(code);
+    assert.deepEqual(Object.keys(texts), Object.keys(english), code);
+    for (const [key, text] of Object.entries(texts))
+      assert.deepEqual(names(text), names(english[key]), `${code} ${key}`);
+  }
+});
+
+test("every text that counts has every plural form of its language", async () => {
+  for (const code of codes) {
+    const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
+    for (const [key, text] of Object.entries(await load(code))) {
+      if (typeof english[key] === "object")
+        assert.deepEqual(Object.keys(text).sort(), pluralCategories.sort(), `${code} ${key}`);
+      else assert.equal(typeof text, "string", `${code} ${key}`);
+    }
+  }
+});
+
+test("every key that the program names exists, and every text is used", async () => {
+  const folder = new URL("js/", assets);
+  const sources = await Promise.all((await readdir(folder)).map((file) => readFile(new URL(file, folder), "utf8")));
+  const program = sources.join("\n");
+  const named = [...program.matchAll(/\b(?:t|fact)\("([\w.-]+)"/g)].map((match) => match[1]);
+  assert.ok(named.length > 80);
+  for (const key of named) assert.ok(key in english, key);
+  const families = [...program.matchAll(/`([\w]+\.)(?:[\w]+\.)?\$\{/g)].map((match) => match[1]);
+  for (const key of Object.keys(english)) {
+    const used =
+      named.includes(key) || families.some((family) => key.startsWith(family)) || program.includes(`"${key}"`);
+    assert.ok(used, `${key} is not used`);
+  }
+});
+
+test("the page asks for all its modules at once, not one after the other", async () => {
+  const index = await readFile(new URL("index.html", assets), "utf8");
+  const modules = (await readdir(new URL("js/", assets))).filter((file) => !["early.js", "main.js"].includes(file));
+  const named = [...index.matchAll(/modulepreload" href="js\/([\w.]+)"/g)].map((match) => match[1]);
+  assert.deepEqual(named.sort(), modules.sort());
+});
+
+test("no file of the page is long, and none names another origin", async () => {
+  for (const folder of ["", "js/", "css/", "lang/"]) {
+    for (const entry of await readdir(new URL(folder, assets), { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const text = await readFile(new URL(folder + entry.name, assets), "utf8");
+      assert.ok(text.split("\n").length <= 400, entry.name);
+      const foreign = text.replaceAll("http://www.w3.org/2000/svg", "").match(/https?:\/\/\S*/);
+      assert.equal(foreign, null, entry.name);
+    }
+  }
+});

@@ -1,0 +1,215 @@
+//! Every error: its status, its code, what it says.
+
+use super::client::{PROBE, SHIPPED, Site};
+use super::routes::copy;
+use axum::body::Body;
+use axum::http::{Method, Request};
+use jungletb::serve::Settings;
+use std::convert::Infallible;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+#[tokio::test]
+async fn requests_that_cannot_be_meant() {
+    let site = Site::shipped();
+    let probe = "/api/standard/probe";
+    let cases = [
+        ("", "bad-query", "no position; give position="),
+        ("?", "bad-query", "no position"),
+        ("?position", "bad-position", "no position given"),
+        ("?position=", "bad-position", "no position given"),
+        ("?positon=x", "bad-query", "\"positon\" is not understood"),
+        ("?position=x&position=y", "bad-query", "more than one position"),
+        ("?position=x&fen=y", "bad-query", "more than one position"),
+        ("?position=7/7/7/1E5/7/7/7/7/e6+w", "bad-position", "white elephant on b6: it cannot stand in the water"),
+        ("?position=E6/7/7/7/7/7/7/7/e6+x", "bad-position", "side to move is \"x\""),
+        ("?position=7/7/7/7/7/7/7/7/7+w", "bad-position", "the board is empty"),
+        ("?position=%ff%fe", "bad-position", "1 ranks"),
+        ("?position=%00%0d%0a+w", "bad-position", "ranks"),
+        ("?position=E6/7/7/7/7/7/7/7/e6%09b%1b%5b31m", "bad-position", "side to move is"),
+    ];
+    for path in [probe, "/api/standard/line"] {
+        for (query, code, phrase) in cases {
+            site.get(&format!("{path}{query}")).await.assert_error(400, code, phrase);
+        }
+    }
+    for what in ["stats", "heat"] {
+        let path = |rest: &str| format!("/api/standard/{what}/{rest}");
+        for (material, phrase) in
+            [("E", "write White's letters, v"), ("EvX", "'X' is no animal"), ("..", "write White")]
+        {
+            site.get(&path(material)).await.assert_error(400, "bad-material", phrase);
+        }
+        site.get(&path("%2e%2e%2fEvE")).await.assert_error(400, "bad-material", "'.' is no animal");
+        site.get(&path("%ff")).await.assert_error(400, "bad-path", "UTF-8");
+        site.get(&path("LvR?x=1")).await.assert_error(400, "bad-query", "takes none");
+    }
+    for (rest, code, phrase) in [
+        ("EvX.svg", "bad-material", "'X' is no animal"),
+        ("LvR.svg?piece=x", "bad-query", "give piece=… with one of L, r"),
+        ("LvR.svg?piece=E", "bad-query", "give piece=…"),
+        ("LvR.svg?piece=LL", "bad-query", "give piece=…"),
+        ("LvR.svg?piece=L&piece=r", "bad-query", "give piece=…"),
+        ("LvR.svg?color=red", "bad-query", "give piece=…"),
+    ] {
+        site.get(&format!("/api/standard/plot/{rest}")).await.assert_error(400, code, phrase);
+    }
+    site.get("/api/standard/materials?x").await.assert_error(400, "bad-query", "takes none");
+    for (body, phrase) in [("", "EOF"), ("{}", "give a JSON array"), ("[1]", "entry 0"), ("[\"a\"]x", "trailing")] {
+        site.post(probe, body).await.assert_error(400, "bad-body", phrase);
+    }
+    site.post("/api/standard/probe?x=1", "[]").await.assert_error(400, "bad-query", "takes none");
+}
+
+#[tokio::test]
+async fn what_is_not_here() {
+    let site = Site::shipped();
+    for path in ["probe?position=x", "line?position=x", "materials", "stats/LvR", "heat/LvR", "plot/LvR.svg"] {
+        for rules in ["leiden", "%2e%2e", "x%2fy", "STANDARD"] {
+            let reply = site.get(&format!("/api/{rules}/{path}")).await;
+            reply.assert_error(404, "unknown-rules", "here; there are standard: see /api/rules");
+        }
+    }
+    for path in ["/api", "/api/", "/api/x", "/api/standard", "/api/standard/", "/api/standard/x", "/api/a/b/c/d/e"] {
+        site.get(path).await.assert_error(404, "no-such-path", "/api/openapi.json");
+    }
+    site.get("/api/standard/plot/LvR").await.assert_error(404, "no-such-path", "nothing is at this path");
+    for path in ["/x", "/api.html", "/assets/../Cargo.toml", "/%2e%2e/Cargo.toml", "//", "/index.html/"] {
+        let reply = site.get(path).await;
+        assert_eq!(reply.status, 404, "{path}");
+        assert!(reply.header("content-type").starts_with("text/plain"), "{path}");
+    }
+    let missing = "no table for ELTvP (class ";
+    for path in ["stats/ELTvP", "heat/ELTvP", "plot/ELTvP.svg", "line?position=ELT4/7/7/7/7/7/7/7/p6+w"] {
+        site.get(&format!("/api/standard/{path}")).await.assert_error(404, "missing-table", missing);
+    }
+    let reply = site.get("/api/standard/probe?position=ELT4/7/7/7/7/7/7/7/p6+w").await;
+    reply.assert_error(404, "missing-table", missing);
+    // What is known nonetheless comes with it.
+    let json = reply.json();
+    assert_eq!((&json["category"], json["moves"].as_array().unwrap().len()), (&"unknown".into(), 4));
+    assert!(json["class"].as_str().unwrap().contains('v'));
+    let many = "ELT1PW1/7/7/7/7/7/7/7/elt1pw1";
+    for what in ["probe", "line"] {
+        let reply = site.get(&format!("/api/standard/{what}?position={many}+w")).await;
+        reply.assert_error(404, "too-many-pieces", "10 pieces: no table has more than 8");
+    }
+    site.get("/api/standard/heat/ELTPWvELTPW").await.assert_error(404, "too-many-pieces", "10 pieces");
+}
+
+#[tokio::test]
+async fn other_methods() {
+    let site = Site::shipped();
+    for path in [PROBE, "/api/rules", "/api/standard/stats/LvR", "/health", "/metrics", "/", "/api/standard/materials"]
+    {
+        for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
+            site.ask(method, path, &[]).await.assert_error(405, "method-not-allowed", "does not take this method");
+        }
+    }
+    site.post("/api/standard/line", "").await.assert_error(405, "method-not-allowed", "");
+    site.post("/", "").await.assert_error(405, "method-not-allowed", "");
+    assert_eq!(site.ask(Method::PUT, "/api/rules", &[]).await.header("allow"), "GET,HEAD");
+}
+
+/// A copy of the tables of a class, with the middle byte of some files changed.
+fn damaged(class: &str, metrics: &[&str], byte: impl Fn(usize) -> usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(class, Path::new(SHIPPED), folder.path());
+    for metric in metrics {
+        let path = folder.path().join(format!("standard/{class}.{metric}"));
+        let mut bytes = fs::read(&path).unwrap();
+        let at = byte(bytes.len());
+        bytes[at] ^= 0x10;
+        fs::write(&path, bytes).unwrap();
+    }
+    folder
+}
+
+#[tokio::test]
+async fn damaged_tables() {
+    const ASK: &str = "position=5r1/7/7/7/7/7/7/7/6L+b";
+    const DAMAGED: &str = "the table that holds the answer is damaged";
+    // In a block: what needs the block fails, again and again; the summary is still good.
+    let folder = damaged("LvR", &["wdl", "dtw"], |_| 1024 + 40);
+    let site = Site::new(folder.path(), Settings::default());
+    let mut bad = 0;
+    for file in 'a'..='g' {
+        let position = format!("{}/7/7/7/7/7/7/7/L6 b", gap(file));
+        let reply = site.get(&format!("/api/standard/probe?position={}", position.replace(' ', "+"))).await;
+        if reply.status == 500 {
+            reply.assert_error(500, "damaged-table", DAMAGED);
+            let again = site.post("/api/standard/probe", format!("[\"{position}\"]")).await.good().json();
+            assert_eq!((&again[0]["code"], &again[0]["position"]), (&"damaged-table".into(), &position.into()));
+            bad += 1;
+        }
+    }
+    assert!(bad > 0);
+    for path in ["heat/LvR", "plot/LvR.svg"] {
+        for _ in 0..2 {
+            site.get(&format!("/api/standard/{path}")).await.assert_error(500, "damaged-table", DAMAGED);
+        }
+    }
+    site.get("/api/standard/stats/LvR").await.good();
+    // In the header: nothing of the table is used.
+    let folder = damaged("LvR", &["dtw"], |_| 600);
+    let site = Site::new(folder.path(), Settings::default());
+    for path in ["probe?position=5r1/7/7/7/7/7/7/7/6L+b", &format!("line?{ASK}"), "stats/LvR"] {
+        site.get(&format!("/api/standard/{path}")).await.assert_error(500, "damaged-table", DAMAGED);
+    }
+    let list = site.get("/api/standard/materials").await.good().json();
+    let entry = list["tables"].as_array().unwrap().iter().find(|entry| entry["class"] == "LvR").unwrap().clone();
+    assert_eq!(entry["state"], "damaged");
+    assert!(entry["error"].as_str().unwrap().starts_with("damaged; "), "{entry}");
+}
+
+/// A rank with a rat on this file.
+fn gap(file: char) -> String {
+    let before = file as u8 - b'a';
+    let gap = |n: u8| if n > 0 { n.to_string() } else { String::new() };
+    format!("{}r{}", gap(before), gap(6 - before))
+}
+
+#[tokio::test]
+async fn too_much_at_once() {
+    let settings = Settings { heat_positions: 1000, ..Settings::default() };
+    let site = Site::new(Path::new(SHIPPED), settings);
+    let list = |len: usize| serde_json::to_string(&vec!["x"; len]).unwrap();
+    site.post("/api/standard/probe", list(1000)).await.good();
+    site.post("/api/standard/probe", list(1001)).await.assert_error(
+        413,
+        "too-many-positions",
+        "1001 positions: ask for up to 1000 at once",
+    );
+    let long = "x".repeat(128 << 10);
+    site.post("/api/standard/probe", long.clone() + "x").await.assert_error(413, "body-too-long", "131072 bytes");
+    site.post("/api/standard/probe", long).await.assert_error(400, "bad-body", "expected value");
+    for path in ["heat/ERvL", "plot/ERvL.svg"] {
+        let reply = site.get(&format!("/api/standard/{path}")).await;
+        reply.assert_error(422, "too-large", "ERvL has ");
+        assert!(reply.text().contains("of up to 1000"));
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come() {
+    let settings = Settings { body_time: Duration::from_millis(20), ..Settings::default() };
+    let site = Site::new(Path::new(SHIPPED), settings);
+    let request = Request::post("/api/standard/probe").body(Body::new(Never)).unwrap();
+    site.send(request).await.assert_error(408, "timeout", "took too long");
+}
+
+/// A body that has nothing and does not end.
+struct Never;
+
+impl axum::body::HttpBody for Never {
+    type Data = hyper::body::Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<hyper::body::Frame<Self::Data>, Infallible>>> {
+        std::task::Poll::Pending
+    }
+}

@@ -1,0 +1,164 @@
+//! The description of the API is true: every path that it names is there, and every answer has the form that it says.
+
+use super::client::{POSITION, Reply, SHIPPED, Site};
+use axum::http::Method;
+use jungletb::serve::Settings;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The description with the answers that were compared with it.
+struct Description {
+    document: Value,
+    seen: BTreeSet<String>,
+}
+
+impl Description {
+    async fn of(site: &Site) -> Self {
+        Self { document: site.get("/api/openapi.json").await.good().json(), seen: BTreeSet::new() }
+    }
+
+    /// What the description says of a status; follows a reference.
+    fn response(&self, path: &str, method: &str, status: &str) -> &Value {
+        let response = &self.document["paths"][path][method]["responses"][status];
+        match response["$ref"].as_str() {
+            Some(pointer) => self.document.pointer(&pointer[1..]).unwrap(),
+            None => response,
+        }
+    }
+
+    /// Asserts that a response is one that is described.
+    fn check(&mut self, path: &str, method: &str, reply: &Reply) {
+        let status = reply.status.as_str();
+        let what = format!("{method} {path} {status}");
+        let response = self.response(path, method, status);
+        assert!(response["description"].is_string(), "{what} is not described");
+        if status == "304" {
+            assert!(reply.body.is_empty());
+        } else {
+            let content_type = reply.header("content-type").split(';').next().unwrap();
+            let schema = response["content"][content_type]["schema"].clone();
+            assert!(schema.is_object(), "{what} is not described as {content_type}");
+            if content_type == "application/json" {
+                let whole = json!({"allOf": [schema], "components": self.document["components"]});
+                let validator = jsonschema::validator_for(&whole).unwrap();
+                let value = reply.json();
+                let errors: Vec<String> = validator
+                    .iter_errors(&value)
+                    .map(|error| format!("{error} at {}", error.instance_path()))
+                    .collect();
+                assert!(errors.is_empty(), "{what}: {errors:?}");
+            }
+        }
+        self.seen.insert(what);
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_the_form_that_is_described() {
+    let site = Site::shipped();
+    let mut description = Description::of(&site).await;
+    assert_eq!(description.document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    let probes = [
+        "/api/standard/probe?position=7/7/2r4/3L3/7/3c3/7/7/7+w",
+        "/api/standard/probe?fen=3L3/7/7/7/7/7/7/7/c6+b",
+        "/api/standard/probe?fen=7/7/7/7/7/7/7/7/c6+b",
+        "/api/standard/probe?fen=EL5/7/7/7/7/7/7/7/e5l+w",
+        "/api/standard/probe?fen=ELTPW2/7/7/7/7/7/7/7/eltpw2+w",
+        "/api/standard/probe?fen=x",
+        "/api/x/probe?fen=x",
+    ];
+    let asked = [
+        ("/api/rules", &["/api/rules"][..]),
+        ("/api/openapi.json", &["/api/openapi.json"]),
+        ("/api/{rules}/probe", &probes),
+        (
+            "/api/{rules}/line",
+            &[
+                "/api/standard/line?position=7/7/2r4/3L3/7/3c3/7/7/7+w",
+                "/api/standard/line?position=3L3/7/7/7/7/7/7/7/c6+b",
+                "/api/standard/line?position=EL5/7/7/7/7/7/7/7/e5l+w",
+                "/api/standard/line",
+            ],
+        ),
+        ("/api/{rules}/materials", &["/api/standard/materials", "/api/x/materials", "/api/standard/materials?x=1"]),
+        (
+            "/api/{rules}/stats/{material}",
+            &[
+                "/api/standard/stats/LvR",
+                "/api/standard/stats/EvE",
+                "/api/standard/stats/x",
+                "/api/standard/stats/EvELT",
+            ],
+        ),
+        (
+            "/api/{rules}/heat/{material}",
+            &["/api/standard/heat/LvR", "/api/standard/heat/x", "/api/standard/heat/EvELT"],
+        ),
+        (
+            "/api/{rules}/plot/{material}.svg",
+            &["/api/standard/plot/LvR.svg", "/api/standard/plot/x.svg", "/api/standard/plot/EvELT.svg"],
+        ),
+        ("/health", &["/health"]),
+        ("/metrics", &["/metrics"]),
+    ];
+    for (path, requests) in asked {
+        for request in requests {
+            let reply = site.get(request).await;
+            description.check(path, "get", &reply);
+            let tag = reply.header("etag");
+            if reply.status == 200 && !path.contains("metrics") && !path.contains("health") {
+                let again = site.ask(Method::GET, request, &[("if-none-match", tag)]).await;
+                description.check(path, "get", &again);
+            }
+        }
+        let put = site.ask(Method::PUT, requests[0], &[]).await;
+        description.check(path, "get", &put);
+    }
+    let bodies = [
+        json!([POSITION, "x", "EL5/7/7/7/7/7/7/7/e5l w", "7/7/7/7/7/7/7/7/c6 b"]).to_string(),
+        json!({"positions": [POSITION]}).to_string(),
+        "x".to_owned(),
+        json!(vec!["x"; 1001]).to_string(),
+        "x".repeat(200_000),
+    ];
+    for body in bodies {
+        let reply = site.post("/api/standard/probe", body).await;
+        description.check("/api/{rules}/probe", "post", &reply);
+    }
+    description.check("/api/{rules}/probe", "post", &site.post("/api/x/probe", "[]").await);
+
+    let small = Site::new(Path::new(SHIPPED), Settings { heat_positions: 1, jobs: 0, queue: 0, ..Settings::default() });
+    for what in ["heat/{material}", "plot/{material}.svg"] {
+        let request = format!("/api/standard/{}", what.replace("{material}", "LvR"));
+        description.check(&format!("/api/{{rules}}/{what}"), "get", &small.get(&request).await);
+    }
+    for what in ["probe?position=EL5/7/7/7/7/7/7/7/e5l+w", "line?position=EL5/7/7/7/7/7/7/7/e5l+w", "materials"] {
+        let path = format!("/api/{{rules}}/{}", what.split('?').next().unwrap());
+        description.check(&path, "get", &small.get(&format!("/api/standard/{what}")).await);
+    }
+    // Every path that is described was asked, and gave what it gives when all is well.
+    for (path, item) in description.document["paths"].as_object().unwrap() {
+        for method in ["get", "post"].iter().filter(|method| item.get(**method).is_some()) {
+            assert!(description.seen.contains(&format!("{method} {path} 200")), "{method} {path}");
+        }
+    }
+    assert!(description.seen.len() > 40, "{}", description.seen.len());
+}
+
+/// The routes in the source are those in the description.
+#[tokio::test]
+async fn every_route_is_described() {
+    let site = Site::shipped();
+    let description = Description::of(&site).await;
+    let described: BTreeSet<&str> =
+        description.document["paths"].as_object().unwrap().keys().map(|path| path.trim_end_matches(".svg")).collect();
+    let source = include_str!("../../src/serve/routes.rs");
+    let routes: Vec<&str> = source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(routes.len() > 8);
+    let in_source: BTreeSet<String> = routes
+        .iter()
+        .map(|route| if ["/health", "/metrics"].contains(route) { (*route).to_owned() } else { format!("/api{route}") })
+        .collect();
+    assert_eq!(in_source.iter().map(String::as_str).collect::<BTreeSet<_>>(), described);
+}

@@ -1,0 +1,124 @@
+//! Bounds on connections, with times short enough to wait for.
+
+use super::client::{PROBE, SHIPPED};
+use jungletb::game::Rules;
+use jungletb::serve::{Service, Settings, serve};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+const SHORT: Duration = Duration::from_millis(300);
+const LONG: Duration = Duration::from_secs(30);
+
+/// A service on a socket, within the test.
+struct Serving {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    /// Whether all was finished in time.
+    end: JoinHandle<bool>,
+}
+
+impl Serving {
+    async fn start(settings: Settings) -> Self {
+        let service = Arc::new(Service::new(Path::new(SHIPPED), &[], &[Rules::standard()], settings).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let stopped = async {
+            let _ = stopped.await;
+        };
+        Self { address, stop, end: tokio::spawn(serve(service, listener, stopped)) }
+    }
+
+    async fn send(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
+    }
+
+    async fn stop(self) -> bool {
+        self.stop.send(()).unwrap();
+        self.end.await.unwrap()
+    }
+}
+
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n")
+}
+
+/// What comes until the connection is closed, or a short time has passed without anything.
+async fn read(stream: &mut TcpStream) -> (String, bool) {
+    let mut text = Vec::new();
+    loop {
+        let mut bytes = [0; 4096];
+        match tokio::time::timeout(SHORT, stream.read(&mut bytes)).await {
+            Ok(Ok(0) | Err(_)) => return (String::from_utf8(text).unwrap(), true),
+            Ok(Ok(len)) => text.extend_from_slice(&bytes[..len]),
+            Err(_) => return (String::from_utf8(text).unwrap(), false),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_connections_wait_for_a_place() {
+    let serving = Serving::start(Settings { connections: 2, ..Settings::default() }).await;
+    let mut first = serving.send(&get("/health")).await;
+    let mut second = serving.send(&get("/health")).await;
+    let mut third = serving.send(&get("/health")).await;
+    assert!(read(&mut first).await.0.ends_with("{\"status\":\"ok\"}"));
+    assert!(read(&mut second).await.0.ends_with("{\"status\":\"ok\"}"));
+    assert_eq!(read(&mut third).await, (String::new(), false));
+    drop(first);
+    assert!(read(&mut third).await.0.ends_with("{\"status\":\"ok\"}"));
+    // One that waits to be accepted when the service stops is answered all the same.
+    let mut last = serving.send(&get(PROBE)).await;
+    assert_eq!(read(&mut last).await, (String::new(), false));
+    assert!(serving.stop().await);
+    let (text, is_closed) = read(&mut last).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n") && text.contains("connection: close\r\n") && is_closed, "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_takes_nothing_is_dropped() {
+    let serving = Serving::start(Settings { write_time: SHORT, connections: 1, ..Settings::default() }).await;
+    let mut greedy = TcpStream::connect(serving.address).await.unwrap();
+    let began = Instant::now();
+    let many = get("/api/openapi.json").repeat(100);
+    // Until the service has closed the connection, which makes writing fail.
+    while greedy.write_all(many.as_bytes()).await.is_ok() {
+        assert!(began.elapsed() < LONG, "still open");
+    }
+    let mut next = serving.send(&get("/health")).await;
+    assert!(read(&mut next).await.0.ends_with("{\"status\":\"ok\"}"), "the place is free again");
+    assert!(serving.stop().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_has_its_time_on_every_request() {
+    let serving = Serving::start(Settings { head_time: 2 * SHORT, ..Settings::default() }).await;
+    let began = Instant::now();
+    let mut slow = serving.send(&get("/health")).await;
+    assert!(read(&mut slow).await.0.ends_with("{\"status\":\"ok\"}"));
+    slow.write_all(b"GET /health HTTP/1.1\r\nhost:").await.unwrap();
+    let mut closed = false;
+    while !closed && began.elapsed() < LONG {
+        closed = slow.write_all(b" ").await.is_err() || read(&mut slow).await.1;
+    }
+    assert!(closed);
+    assert!(serving.stop().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_too_long_is_cut_off_at_the_end() {
+    // Nothing is ever done for a question that is not cheap.
+    let settings = Settings { jobs: 0, queue: 10, stop_time: SHORT, ..Settings::default() };
+    let serving = Serving::start(settings).await;
+    let mut waiting = serving.send(&get("/api/standard/stats/LvR")).await;
+    assert_eq!(read(&mut waiting).await, (String::new(), false));
+    assert!(!serving.stop().await);
+}

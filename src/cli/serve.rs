@@ -59,6 +59,13 @@ impl Serve {
         let stop = async {
             told.await;
             tracing::info!("stopping: no new connections; finishing what was begun");
+            // Whoever says it twice does not want to wait.
+            if let Ok(told_again) = told_to_stop() {
+                tokio::spawn(async {
+                    told_again.await;
+                    std::process::exit(exit::INTERRUPTED.into());
+                });
+            }
         };
         if !serve(service, listener, stop).await {
             tracing::warn!("some requests took too long and were cut off");

@@ -283,6 +283,25 @@ fn heads_that_are_none() {
     assert_eq!(running.connect().get("/health").status, 200);
 }
 
+#[test]
+fn who_says_it_twice_does_not_wait() {
+    let running = Running::start(&["-v"]);
+    let mut client = running.connect();
+    client.send(b"POST /api/standard/probe HTTP/1.1\r\nhost: x\r\ncontent-length: 5000\r\n\r\n[").unwrap();
+    // A later request that is answered shows that the first was taken up.
+    running.connect().get("/health");
+    let mut running = running;
+    let mut line = String::new();
+    running.stderr.read_line(&mut line).unwrap();
+    running.signal("-TERM");
+    line.clear();
+    running.stderr.read_line(&mut line).unwrap();
+    assert!(line.contains("stopping"), "{line}");
+    std::thread::sleep(Duration::from_millis(200));
+    running.signal("-TERM");
+    assert_eq!(running.end().0, Some(130));
+}
+
 /// Every request that was sent on an open connection gets its whole answer, however long it takes.
 #[test]
 fn nothing_is_lost_when_it_is_stopped_under_load() {

@@ -1,10 +1,10 @@
 //! Classes: the materials that are one table.
 
+use super::canonical::Canonical;
 use super::index::{Index, Sets};
 use super::material::Material;
 use super::signature::Traits;
 use crate::game::{Animal, Color, Piece, Position, Rules, SquareSet};
-use std::cmp::Ordering;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -52,7 +52,7 @@ pub struct Group {
     /// The animals, any of which stands for the others.
     pub animals: Vec<Animal>,
     /// Which pieces of the side they are, in the class's canonical order.
-    slots: Vec<usize>,
+    pub(super) slots: Vec<usize>,
     /// Where they may stand.
     pub domain: SquareSet,
 }
@@ -98,7 +98,7 @@ pub struct Class {
     pub symmetric: bool,
     /// A hash of what the pieces may do and of the board: which game this is, whatever the names.
     pub fingerprint: u64,
-    index: OnceLock<Index>,
+    pub(super) index: OnceLock<Index>,
 }
 
 impl Class {
@@ -294,138 +294,4 @@ impl Classes {
             classes
         })
     }
-}
-
-/// A material with its pieces in the order that makes its signature least.
-struct Canonical {
-    signature: Vec<u64>,
-    /// The animals of first and second side in canonical order, and whether White is the second; two ways if
-    /// the sides can be exchanged.
-    castings: Vec<(bool, [Vec<Animal>; 2])>,
-}
-
-impl Canonical {
-    fn new(traits: &Traits, material: Material) -> Self {
-        let colors = Color::BOTH.map(|color| orders(traits, material.animals(color).collect()));
-        let least = |first: usize| {
-            let second = 1 - first;
-            let mut best: Option<(Vec<u64>, [&Vec<Animal>; 2])> = None;
-            for a in &colors[first] {
-                for b in &colors[second] {
-                    let signature = traits.signature([a, b]);
-                    if best.as_ref().is_none_or(|(least, _)| signature < *least) {
-                        best = Some((signature, [a, b]));
-                    }
-                }
-            }
-            let (signature, sides) = best.expect("there is at least one order");
-            (signature, sides.map(Clone::clone))
-        };
-        let [straight, swapped] = [least(0), least(1)];
-        // The larger side is the first; a signature begins with the sides' sizes.
-        let order = swapped.0[0].cmp(&straight.0[0]).reverse().then_with(|| swapped.0.cmp(&straight.0));
-        match order {
-            Ordering::Less => Self { signature: swapped.0, castings: vec![(true, swapped.1)] },
-            Ordering::Equal => Self { signature: straight.0, castings: vec![(false, straight.1), (true, swapped.1)] },
-            Ordering::Greater => Self { signature: straight.0, castings: vec![(false, straight.1)] },
-        }
-    }
-
-    fn sides(&self) -> &[Vec<Animal>; 2] {
-        &self.castings[0].1
-    }
-
-    fn class(&self, rules: &Rules, traits: &Traits, representative: Material) -> Class {
-        let mut groups: Vec<Group> = Vec::new();
-        for side in Side::BOTH {
-            let animals = &self.sides()[side.index()];
-            let start = groups.len();
-            for (i, &animal) in animals.iter().enumerate() {
-                let like = groups[start..].iter_mut().find(|group| self.are_alike(traits, side, i, group.slots[0]));
-                if let Some(group) = like {
-                    group.animals.push(animal);
-                    group.slots.push(i);
-                } else {
-                    let domain = rules.movement(side.color(), animal).domain;
-                    groups.push(Group { side, animals: vec![animal], slots: vec![i], domain });
-                }
-            }
-        }
-        put_in_index_order(&mut groups, rules);
-        Class {
-            representative,
-            groups,
-            symmetric: self.castings.len() == 2,
-            fingerprint: traits.fingerprint(&self.signature),
-            index: OnceLock::new(),
-        }
-    }
-
-    /// Whether exchanging two pieces of a side changes nothing.
-    fn are_alike(&self, traits: &Traits, side: Side, i: usize, j: usize) -> bool {
-        let mut sides = self.sides().clone();
-        sides[side.index()].swap(i, j);
-        traits.signature([&sides[0], &sides[1]]) == self.signature
-    }
-}
-
-/// Puts the groups in the order in which the index places them.
-///
-/// Smallest domain first, so that the number of squares left for a group does not depend on where the earlier ones
-/// stand. Within that, as it compresses best (FORMAT.md has the measurements): a side's groups together, the plane
-/// piece's side last; groups of several pieces before single ones, those that can take much before those that cannot.
-/// The plane piece is a single one if there is one among those that can swim, or among all if none can.
-/// The order depends on what the pieces may do and on nothing else.
-fn put_in_index_order(groups: &mut [Group], rules: &Rules) {
-    let power = |group: &Group| {
-        let takes = rules.movement(group.side.color(), group.animal()).takes;
-        let enemies = groups.iter().filter(|other| other.side != group.side).flat_map(|other| &other.animals);
-        enemies.flat_map(|enemy| takes[enemy.index()]).map(SquareSet::len).sum::<usize>()
-    };
-    let powers: Vec<usize> = groups.iter().map(power).collect();
-    let of_side = |side: Side| groups.iter().zip(&powers).filter(move |(group, _)| group.side == side);
-    let widest = |side| of_side(side).map(|(group, _)| group.domain.len()).max();
-    let total = |side| of_side(side).map(|(_, power)| power).sum::<usize>();
-    let has_single =
-        |side| of_side(side).any(|(group, _)| group.len() == 1 && Some(group.domain.len()) == widest(side));
-    let merit = |side| (widest(side), has_single(side), of_side(side).count(), std::cmp::Reverse(total(side)));
-    let last = if merit(Side::First) >= merit(Side::Second) { Side::First } else { Side::Second };
-    let mut keyed: Vec<_> = groups
-        .iter()
-        .zip(&powers)
-        .map(|(group, &power)| {
-            let size = std::cmp::Reverse(group.len());
-            ((group.domain.len(), group.side == last, size, std::cmp::Reverse(power)), group.clone())
-        })
-        .collect();
-    keyed.sort_by_key(|(key, _)| *key);
-    for (group, (_, sorted)) in groups.iter_mut().zip(keyed) {
-        *group = sorted;
-    }
-}
-
-/// All orders of a side's animals that are sorted by what each does alone.
-fn orders(traits: &Traits, mut animals: Vec<Animal>) -> Vec<Vec<Animal>> {
-    animals.sort_by_key(|&animal| traits.alone(animal));
-    let mut orders = vec![Vec::new()];
-    for run in animals.chunk_by(|&a, &b| traits.alone(a) == traits.alone(b)) {
-        let permutations = permutations(run);
-        orders = orders
-            .iter()
-            .flat_map(|order| permutations.iter().map(move |run| [order.as_slice(), run.as_slice()].concat()))
-            .collect();
-    }
-    orders
-}
-
-fn permutations(items: &[Animal]) -> Vec<Vec<Animal>> {
-    if items.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut all = Vec::new();
-    for (i, &first) in items.iter().enumerate() {
-        let rest: Vec<Animal> = items.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &item)| item).collect();
-        all.extend(permutations(&rest).into_iter().map(|tail| [&[first], tail.as_slice()].concat()));
-    }
-    all
 }

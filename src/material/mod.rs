@@ -4,11 +4,13 @@
 //! names form one [`Class`]; a [`Place`] ties a material to its class. The [`Index`] numbers the
 //! placements of a class without holes; [`graph`] says what captures lead to.
 
+mod canonical;
 mod class;
 pub mod graph;
 mod index;
 #[allow(clippy::module_inception)]
 mod material;
+mod part;
 mod sets;
 mod signature;
 

@@ -57,3 +57,4 @@ pub mod solve;
 pub mod stats;
 pub mod table;
 pub mod verify;
+pub mod words;

@@ -1,5 +1,6 @@
 //! Standard output: whole lines, and errors as values.
 
+pub use jungletb::words::grouped;
 use serde_json::Value;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -20,19 +21,6 @@ pub fn text(text: &str) -> io::Result<()> {
     let mut out = stdout();
     out.write_all(text.as_bytes())?;
     out.flush()
-}
-
-/// A number with thin groups of three digits: `645,676,671`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && (digits.len() - n).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number of bytes for people: `81.1 MB`.
@@ -63,9 +51,6 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(645_676_671), "645,676,671");
-        assert_eq!(grouped(1000), "1,000");
         assert_eq!(bytes(999), "999 bytes");
         assert_eq!(bytes(81_116_327), "81.1 MB");
         assert_eq!(duration(4.24), "4.2 s");

@@ -1,9 +1,10 @@
 //! How many positions are decided in how many plies, on a logarithmic scale.
 
+use super::MARGIN;
 use super::svg::{Anchor, Svg, WIDTH};
-use super::{MARGIN, grouped};
 use crate::game::Rules;
 use crate::stats::MaterialStats;
+use crate::words::grouped;
 
 const HEIGHT: f64 = 180.0;
 /// Room for the numbers at the left.

@@ -14,6 +14,7 @@ use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::stats::MaterialStats;
 use crate::table::SideSummary;
+use crate::words::grouped;
 use svg::{Anchor, Svg, WIDTH};
 
 /// Space left free on both sides.
@@ -70,17 +71,4 @@ fn results(svg: &mut Svg, stats: &MaterialStats, mut y: f64) -> f64 {
         y += 24.0;
     }
     y - 12.0
-}
-
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && (digits.len() - n).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Bytes;
+use quick_cache::Weighter;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -150,5 +151,15 @@ mod tests {
         ] {
             assert_eq!(matches(&HeaderValue::from_static(known), &tag), is_same, "{known}");
         }
+    }
+}
+
+/// Weighs answers that are kept by their bytes.
+#[derive(Clone)]
+pub struct ByBytes;
+
+impl<Key> Weighter<Key, Answer> for ByBytes {
+    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
+        answer.weight()
     }
 }

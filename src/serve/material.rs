@@ -1,6 +1,6 @@
 //! Answers about materials: which there are, and what is known of one.
 
-use super::answer::{self, Answer, Freshness, SVG};
+use super::answer::{self, Answer, ByBytes, Freshness, SVG};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
 use crate::game::Piece;
@@ -12,7 +12,6 @@ use crate::stats::MaterialStats;
 use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -37,16 +36,6 @@ pub struct Key(usize, Question, Material, Metric);
 
 /// Answers that are kept.
 pub type Kept = Cache<Key, Answer, ByBytes>;
-
-/// Weighs answers by their bytes.
-#[derive(Clone)]
-pub struct ByBytes;
-
-impl Weighter<Key, Answer> for ByBytes {
-    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
-        answer.weight()
-    }
-}
 
 /// A usual answer in bytes, to size the cache by.
 const USUAL_ANSWER: u64 = 8 << 10;

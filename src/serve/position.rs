@@ -1,6 +1,6 @@
 //! Answers about a position: all that is known of it, and its best line.
 
-use super::answer::{Answer, Freshness, JSON};
+use super::answer::{Answer, ByBytes, Freshness, JSON};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
 use super::workers::Wanted;
@@ -8,7 +8,6 @@ use crate::game::{Category, Over, Position};
 use crate::probe::{self, ProbeError};
 use crate::report::PositionReport;
 use axum::http::StatusCode;
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,16 +27,6 @@ pub struct Key(usize, Question, Position);
 
 /// Answers that are kept.
 pub type Kept = Cache<Key, Answer, ByBytes>;
-
-/// Weighs answers by their bytes.
-#[derive(Clone)]
-pub struct ByBytes;
-
-impl Weighter<Key, Answer> for ByBytes {
-    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
-        answer.weight()
-    }
-}
 
 /// Tables of up to so many pieces are small, some kilobytes each: a question takes some microseconds.
 const CHEAP: usize = 3;

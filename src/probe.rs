@@ -1,6 +1,10 @@
 //! Probing: the value of a position, its moves ranked, its best line.
 
-use crate::game::{Animal, Category, Move, Over, Position, PositionError, Rules};
+mod answer;
+
+pub use answer::{Answer, RankedMove};
+
+use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
 use crate::table::{Access, Metric, Store, Table, TableError, Value};
 use quick_cache::Weighter;
@@ -37,32 +41,6 @@ pub enum ProbeError {
     /// A table is there and cannot be used.
     #[error(transparent)]
     Table(#[from] TableError),
-}
-
-/// What is known of a position, for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// Win, draw or loss.
-    pub category: Category,
-    /// Plies to the end of the game; `None` for a draw, or if only a table of results is there.
-    pub dtw: Option<u16>,
-    /// Why the game is over, if it is.
-    pub over: Option<Over>,
-}
-
-/// A legal move and the position after it.
-#[derive(Clone, Copy, Debug)]
-pub struct RankedMove {
-    /// The move.
-    pub mv: Move,
-    /// The animal it takes.
-    pub capture: Option<Animal>,
-    /// Whether it enters the den.
-    pub den: bool,
-    /// The position after it.
-    pub position: Position,
-    /// What that is for the side then to move; `None` if its table is missing.
-    pub answer: Option<Answer>,
 }
 
 /// The tables of one rule set in a folder, open for probing from any number of threads.
@@ -404,31 +382,6 @@ impl Found {
         match self {
             Self::Over(_, category) => *category,
             Self::Value(_, value) => value.category(),
-        }
-    }
-}
-
-impl Answer {
-    /// What a move that leads here comes to for its mover, that move counted.
-    #[must_use]
-    pub fn before(self) -> Self {
-        Self { category: self.category.reversed(), dtw: self.dtw.map(|plies| plies + 1), over: None }
-    }
-
-    /// The answer in a few letters: `win in 17`.
-    pub fn short(self) -> String {
-        match self.dtw {
-            Some(plies) => format!("{} in {plies}", self.category.name()),
-            None => self.category.name().to_owned(),
-        }
-    }
-
-    /// Sorts answers by how welcome they are to the side to move.
-    pub fn merit(&self) -> i32 {
-        // A game that is over can be won at distance 0, which no value has.
-        match (self.category, self.dtw) {
-            (Category::Loss, Some(plies)) | (Category::Win, Some(plies @ 1..)) => Value::decided(plies).merit(),
-            (category, _) => Value::least(category).merit(),
         }
     }
 }

@@ -44,7 +44,7 @@ fn main() -> Result<(), Failure> {
         let mut outcome = runtime.block_on(run(&server.address, requests, start, until))?;
         let took = began.elapsed().as_secs_f64();
         let spent = [server.cpu() - server_before, cpu("self") - client_before];
-        outcome.print(name, took, spent);
+        outcome.print(name, took, Some(spent));
         Ok::<_, Failure>(outcome)
     };
     let cached = &requests[..CACHED];
@@ -67,7 +67,7 @@ fn main() -> Result<(), Failure> {
     let began = Instant::now();
     let mixed: Vec<Vec<u8>> = requests.iter().take(5000).chain(&batches[..5]).cloned().collect();
     let mut outcome = runtime.block_on(run(&server.address, &mixed, 0, until))?;
-    outcome.print("until it is stopped", began.elapsed().as_secs_f64(), [f64::NAN; 2]);
+    outcome.print("until it is stopped", began.elapsed().as_secs_f64(), None);
     stop.join().map_err(|_| "the thread that stops the server failed")??;
     let code = server.end()?;
     println!("\nstopped under load: {} requests sent, {} lost; exit code {code:?}", outcome.sent, outcome.failed);
@@ -174,22 +174,22 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn print(&mut self, name: &str, took: f64, [server, client]: [f64; 2]) {
+    /// Prints a row; CPU seconds of server and client if they were measured.
+    fn print(&mut self, name: &str, took: f64, spent: Option<[f64; 2]>) {
         self.micros.sort_unstable();
         let answered = self.micros.len();
         let at = |share: f64| {
             let micros = self.micros.get(((answered as f64 * share) as usize).min(answered.saturating_sub(1)));
             micros.map_or(f64::NAN, |&micros| f64::from(micros) / 1000.0)
         };
-        let each = |cpu: f64| 1e6 * cpu / answered as f64;
+        let each = |cpu: f64| format!("{:.1}", 1e6 * cpu / answered as f64);
+        let [server, client] = spent.map_or_else(|| ["–", "–"].map(str::to_owned), |spent| spent.map(each));
         println!(
-            "{name:<20} {answered:>8} {:>12.0} {:>8.2} {:>8.2} {:>8.2} {:>11.1} {:>11.1} {:>8}",
+            "{name:<20} {answered:>8} {:>12.0} {:>8.2} {:>8.2} {:>8.2} {server:>11} {client:>11} {:>8}",
             answered as f64 / took,
             at(0.5),
             at(0.99),
             at(1.0),
-            each(server),
-            each(client),
             self.failed,
         );
     }

@@ -28,9 +28,6 @@ pub struct Key(usize, Question, Position);
 /// Answers that are kept.
 pub type Kept = Cache<Key, Answer, ByBytes>;
 
-/// Tables of up to so many pieces are small, some kilobytes each: a question takes some microseconds.
-const CHEAP: usize = 3;
-
 /// A usual answer in bytes, to size the cache by.
 const USUAL_ANSWER: u64 = 1 << 10;
 
@@ -56,13 +53,12 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     set.metrics.misses.inc();
     let job = {
         let set = Arc::clone(set);
-        move || match question {
+        move |_: &Wanted| match question {
             Question::Probe => report(&set, &position),
             Question::Line => line(&set, &position),
         }
     };
-    // Handing a cheap question to another thread would take longer than answering it.
-    let answer = if position.len() <= CHEAP { job()? } else { service.workers.run(move |_| job()).await?? };
+    let answer = service.workers.run(job).await??;
     if answer.is_lasting() {
         service.kept.insert(key, answer.clone());
     }

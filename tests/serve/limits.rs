@@ -13,8 +13,6 @@ use tokio::io::AsyncWriteExt;
 
 #[tokio::test]
 async fn what_cannot_be_done_soon_is_refused() {
-    // Four pieces: what is cheaper is answered at once.
-    const PROBE: &str = "/api/standard/probe?position=EL5/7/7/7/7/7/7/7/e5l+w";
     // Nothing is done at all, and one request may wait for that.
     let settings = Settings { jobs: 0, queue: 1, ..Settings::default() };
     let site = Arc::new(Site::new(Path::new(SHIPPED), settings));

@@ -115,7 +115,7 @@ async fn a_head_has_its_time_on_every_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_takes_too_long_is_cut_off_at_the_end() {
-    // Nothing is ever done for a question that is not cheap.
+    // Nothing is ever done for a question.
     let settings = Settings { jobs: 0, queue: 10, stop_time: SHORT, ..Settings::default() };
     let serving = Serving::start(settings).await;
     let mut waiting = serving.send(&get("/api/standard/stats/LvR")).await;

@@ -12,6 +12,8 @@ nor their mirror images, and set against always saying what is most frequent.
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections import deque
 from typing import Any
 
@@ -148,4 +150,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

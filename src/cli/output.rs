@@ -23,6 +23,11 @@ pub fn text(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Text of others without what could steer a terminal; lines stay lines.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
+}
+
 /// A number of bytes for people: `81.1 MB`.
 pub fn bytes(number: u64) -> String {
     let units = ["bytes", "kB", "MB", "GB", "TB"];

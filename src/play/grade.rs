@@ -4,6 +4,7 @@ use crate::game::{Category, Move, Position};
 use crate::material::Material;
 use crate::probe::{Answer, ProbeError, Tablebase};
 use crate::table::TableError;
+use serde_json::{Value, json};
 use std::fmt;
 use thiserror::Error;
 
@@ -97,6 +98,19 @@ pub struct Grade {
 }
 
 impl Grade {
+    /// The grade as JSON: the move, the value before and after it for the mover, the verdict, the best moves.
+    pub fn json(&self) -> Value {
+        let value = |answer: Answer| json!({"category": answer.category.name(), "dtw": answer.dtw});
+        json!({
+            "move": self.mv.to_string(),
+            "before": value(self.before),
+            "after": self.after.map(value),
+            "verdict": self.verdict.name(),
+            "plies_lost": self.verdict.plies_lost(),
+            "best": self.best.iter().map(Move::to_string).collect::<Vec<_>>(),
+        })
+    }
+
     /// The best moves, separated by spaces.
     pub fn best_text(&self) -> String {
         self.best.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
@@ -223,8 +237,9 @@ mod tests {
         for ((before, plies), (after, then), expected) in cases {
             assert_eq!(compare(answer(before, plies), answer(after, then)), expected, "{before:?} {after:?}");
         }
-        for (kind, name) in Verdict::NAMES.iter().enumerate() {
-            assert_eq!(Verdict::NAMES.iter().position(|other| other == name), Some(kind));
-        }
+        let names = [Verdict::Best, Verdict::Slower(4), Verdict::WinToDraw, Verdict::WinToLoss, Verdict::DrawToLoss];
+        assert_eq!(names.map(Verdict::name), ["best", "slower", "win→draw", "win→loss", "draw→loss"]);
+        assert_eq!(names.map(Verdict::is_mistake), [false, true, true, true, true]);
+        assert_eq!(names.map(Verdict::is_blunder), [false, false, true, true, true]);
     }
 }

@@ -233,18 +233,11 @@ impl Review {
 
     /// The review as JSON.
     pub fn json(&self, rules: &Rules) -> Value {
-        let value = |answer: Answer| json!({"category": answer.category.name(), "dtw": answer.dtw});
         let moves = self.moves.iter().map(|GradedMove { ply, position, grade }| {
-            json!({
-                "ply": ply,
-                "move": grade.mv.to_string(),
-                "position": position.to_text(rules),
-                "before": value(grade.before),
-                "after": grade.after.map(value),
-                "verdict": grade.verdict.name(),
-                "plies_lost": grade.verdict.plies_lost(),
-                "best": grade.best.iter().map(Move::to_string).collect::<Vec<_>>(),
-            })
+            let mut object = grade.json();
+            object["ply"] = (*ply).into();
+            object["position"] = position.to_text(rules).into();
+            object
         });
         let findings = self
             .findings

@@ -234,7 +234,7 @@ fn to_text(file: &str, record: &Record, review: &Review) -> String {
             text += &format!("  {}: {}\n", name(color), super::tally(tally));
         }
     }
-    text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
+    output::printable(&text)
 }
 
 /// The file of annotated games; it appears when it is whole.

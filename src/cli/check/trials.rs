@@ -2,7 +2,7 @@
 
 use super::FailOn;
 use super::engine::{FAILURE, NOT_WON};
-use jungletb::game::Move;
+use crate::cli::output;
 use jungletb::material::Material;
 use jungletb::play::Tally;
 use jungletb::play::adapters::{Protocol, Setup};
@@ -168,7 +168,7 @@ impl<'a> Report<'a> {
                 text += &format!("    {line}\n");
             }
         }
-        text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
+        output::printable(&text)
     }
 }
 
@@ -215,12 +215,9 @@ fn trial_json(tables: &Tablebase, trial: &Trial) -> Value {
     });
     match &trial.reply {
         Ok(grade) => {
-            object["move"] = grade.mv.to_string().into();
-            object["after"] =
-                json!(grade.after.map(|after| json!({"category": after.category.name(), "dtw": after.dtw})));
-            object["verdict"] = grade.verdict.name().into();
-            object["plies_lost"] = grade.verdict.plies_lost().into();
-            object["best"] = grade.best.iter().map(Move::to_string).collect::<Vec<_>>().into();
+            if let (Value::Object(object), Value::Object(grade)) = (&mut object, grade.json()) {
+                object.extend(grade);
+            }
         }
         Err(failure) => {
             object["failure"] = failure.name().into();

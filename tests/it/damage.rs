@@ -1,14 +1,12 @@
 //! No byte of a table is trusted: any damage is noticed, and a file forged with right checksums makes no panic.
 
-mod common;
-
-use common::{generate, rules, text};
+use crate::common::{generate, rules, text};
+use jungletb::analysis::stats::MaterialStats;
+use jungletb::analysis::verify::Verifier;
 use jungletb::game::{Color, Rules};
 use jungletb::material::{Class, Material, Place};
 use jungletb::probe::Tablebase;
-use jungletb::stats::MaterialStats;
 use jungletb::table::{Metric, State, Store, Table, Value};
-use jungletb::verify::Verifier;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -153,7 +153,7 @@ async fn every_route_is_described() {
     let description = Description::of(&site).await;
     let described: BTreeSet<&str> =
         description.document["paths"].as_object().unwrap().keys().map(|path| path.trim_end_matches(".svg")).collect();
-    let source = include_str!("../../src/serve/routes.rs");
+    let source = include_str!("../../../src/serve/routes.rs");
     let routes: Vec<&str> = source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(routes.len() > 8);
     let in_source: BTreeSet<String> = routes

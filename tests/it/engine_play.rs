@@ -1,8 +1,6 @@
 //! How the engine plays: perfectly where there are tables, soundly where there are none.
 
-mod common;
-
-use common::tables;
+use crate::common::tables;
 use jungletb::game::{Category, Color, Move, Over, Position, Rules};
 use jungletb::material::{Class, Material, graph};
 use jungletb::play::engine::{Game, Limits, Score, Searcher, best, run};
@@ -89,7 +87,7 @@ fn play_from_tables_is_perfect_in_every_shipped_class() {
     let output = String::from_utf8(output).unwrap();
     let said: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("bestmove ")).collect();
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-    common::assert_same(&said, &expected, "moves");
+    crate::common::assert_same(&said, &expected, "moves");
 }
 
 #[test]

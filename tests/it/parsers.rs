@@ -1,8 +1,6 @@
 //! Whatever text the parsers are given, they do not panic, and what they accept prints and reads back as the same.
 
-mod common;
-
-use common::all_rules;
+use crate::common::all_rules;
 use jungletb::game::{Move, PRESETS, Position, RuleKeys, Rules, Square};
 use jungletb::material::Material;
 use proptest::collection::vec;
@@ -64,7 +62,8 @@ fn strings(texts: &[&str]) -> Vec<String> {
 
 /// Positions of a board of that many ranks from the files of figures.
 fn positions(ranks: usize) -> Vec<String> {
-    let values = common::rows(include_str!("data/values.tsv")).chain(common::rows(include_str!("data/perft.tsv")));
+    let values = crate::common::rows(include_str!("../data/values.tsv"))
+        .chain(crate::common::rows(include_str!("../data/perft.tsv")));
     let positions = values.map(|row| row[1].to_owned()).filter(|text| text.matches('/').count() + 1 == ranks);
     let positions: Vec<_> = positions.collect();
     assert!(positions.len() >= 48);
@@ -74,7 +73,7 @@ fn positions(ranks: usize) -> Vec<String> {
 #[test]
 fn positions_of_all_boards() {
     for (name, ranks) in [("standard", 9), ("animal-checkers", 7), ("trap-max-4", 9), ("dog-swims", 9)] {
-        let rules = common::rules(name);
+        let rules = crate::common::rules(name);
         feed(positions(ranks), |text| match Position::parse(&rules, text) {
             Ok(position) => {
                 let printed = position.to_text(&rules);
@@ -107,7 +106,7 @@ fn moves_and_squares() {
 #[test]
 fn materials_of_all_boards() {
     for name in ["standard", "animal-checkers"] {
-        let rules = common::rules(name);
+        let rules = crate::common::rules(name);
         feed(strings(&["EvE", "ERvT", "RvTD", "ETDRvETDR", "DTRvE"]), |text| match Material::parse(&rules, text) {
             Ok(material) => {
                 let printed = material.to_string();

@@ -1,15 +1,13 @@
 //! The program agrees with every figure of `tests/data`: values, counts, leaf counts and van Rijn & Vis's table.
 
-mod common;
-
-use common::{assert_same, rows, rules_argument, run_line, tables};
+use crate::common::{assert_same, rows, rules_argument, run_line, tables};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn values_are_those_of_an_independent_solver() {
     let mut by_rules: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
-    for row in rows(include_str!("data/values.tsv")) {
+    for row in rows(include_str!("../data/values.tsv")) {
         by_rules.entry(row[0]).or_default().push(row);
     }
     let mut checked = 0;
@@ -38,7 +36,7 @@ fn values_are_those_of_an_independent_solver() {
 #[test]
 fn counts_of_whole_materials_are_those_of_an_independent_solver() {
     let mut by_rules: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
-    for row in rows(include_str!("data/counts.tsv")) {
+    for row in rows(include_str!("../data/counts.tsv")) {
         by_rules.entry(row[0]).or_default().push(row);
     }
     let mut checked = 0;
@@ -82,7 +80,7 @@ fn counts_of_whole_materials_are_those_of_an_independent_solver() {
 #[test]
 fn leaf_counts_are_those_of_an_independent_move_generator() {
     let mut checked = 0;
-    for row in rows(include_str!("data/perft.tsv")) {
+    for row in rows(include_str!("../data/perft.tsv")) {
         let json = run_line("perft --json --rules", &[&rules_argument(row[0]), row[1], "4"]).good().json();
         let counts: Vec<u64> = row[2..6].iter().map(|count| count.parse().unwrap()).collect();
         assert_eq!(json, json!({"position": row[1], "rules": row[0], "counts": counts}));
@@ -99,7 +97,7 @@ const LACKING: &str = "7,5,0,7,6,0,w";
 
 /// The rows of the published table.
 fn published() -> Vec<&'static str> {
-    let rows: Vec<&str> = include_str!("data/leiden-two-pieces.csv").lines().skip(1).collect();
+    let rows: Vec<&str> = include_str!("../data/leiden-two-pieces.csv").lines().skip(1).collect();
     assert_eq!(rows.len(), 44_819);
     rows
 }
@@ -160,7 +158,7 @@ fn exports_are_the_published_table() {
     for material in &materials {
         let csv = tables.run("export --format csv", "leiden", &[material]).good().stdout;
         let (header, rows) = csv.split_once('\n').unwrap();
-        assert_eq!(include_str!("data/leiden-two-pieces.csv").lines().next(), Some(header));
+        assert_eq!(include_str!("../data/leiden-two-pieces.csv").lines().next(), Some(header));
         let before = exported.len();
         exported.extend(rows.lines().map(str::to_owned));
         assert_eq!(exported.len() - before, rows.lines().count(), "{material} has a row twice");

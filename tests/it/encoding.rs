@@ -1,8 +1,6 @@
 //! The same values in other blocks, and the list of checksums.
 
-mod common;
-
-use common::{assert_fails, contents, run, text};
+use crate::common::{assert_fails, contents, run, text};
 use jungletb::game::Rules;
 use jungletb::material::{Class, Material, Side};
 use jungletb::probe::Tablebase;

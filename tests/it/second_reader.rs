@@ -3,9 +3,7 @@
 //!
 //! Needs Python 3 with the package `zstandard`; without them the test says so and passes, except on CI.
 
-mod common;
-
-use common::{run, text};
+use crate::common::{run, text};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

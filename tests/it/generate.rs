@@ -1,9 +1,7 @@
 //! Generating tables: what is there and good is kept, what is damaged is made again, files are the same to the byte
 //! whatever the threads, and no way of ending a run leaves anything bad behind.
 
-mod common;
-
-use common::{contents, generate, program, run, run_line, tables, text};
+use crate::common::{contents, generate, program, run, run_line, tables, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};

@@ -1,9 +1,7 @@
 //! `check games`: records in all formats are followed, refereed and graded, and what is wrong with one game does not
 //! touch the next.
 
-mod common;
-
-use common::{assert_fails, rules, run, run_with_input, text};
+use crate::common::{assert_fails, rules, run, run_with_input, text};
 use jungletb::game::{Category, Move, Position, Rules};
 use jungletb::material::Material;
 use jungletb::play::record::Records;
@@ -52,7 +50,7 @@ fn texts(moves: &[Move]) -> Vec<String> {
     moves.iter().map(Move::to_string).collect()
 }
 
-fn check(file: &str, more: &[&str]) -> common::Run {
+fn check(file: &str, more: &[&str]) -> crate::common::Run {
     let arguments = [&["check", "games", "--json", "-"], more].concat();
     run_with_input(&arguments, file)
 }
@@ -266,7 +264,7 @@ fn annotated_games_are_read_again_and_graded_alike() {
     assert!(written.contains("1... c7d7??"), "{written}");
     let second = run(&["check", "games", "--json", text(&annotated), "--annotate", text(&again)]);
     assert_eq!(fs::read_to_string(&again).unwrap(), written);
-    let strip = |run: &common::Run| -> Vec<Json> {
+    let strip = |run: &crate::common::Run| -> Vec<Json> {
         let mut games = run.json()["games"].as_array().unwrap().clone();
         for game in &mut games {
             let game = game.as_object_mut().unwrap();

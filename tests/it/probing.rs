@@ -1,9 +1,7 @@
 //! The prober: the same answers from a map, from reads and from memory, with any size of cache; answers from memory
 //! alone; statistics; many threads on one handle.
 
-mod common;
-
-use common::{rules, tables};
+use crate::common::{rules, tables};
 use jungletb::game::{Category, Color, Position, Rules};
 use jungletb::material::{Material, Side};
 use jungletb::probe::{Options, Tablebase};

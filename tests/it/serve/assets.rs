@@ -1,7 +1,7 @@
 //! The page's files, as they are in the source.
 
 use super::client::Site;
-use super::common::contents;
+use crate::common::contents;
 use std::path::Path;
 
 #[tokio::test]

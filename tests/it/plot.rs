@@ -1,8 +1,6 @@
 //! Pictures: whole files, the same every time, with the same numbers as the tables.
 
-mod common;
-
-use common::{assert_fails, run, run_line, tables, text};
+use crate::common::{assert_fails, run, run_line, tables, text};
 use std::fs;
 
 /// The tags of an SVG file, checked to be nested as they must be.

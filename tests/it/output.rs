@@ -1,9 +1,7 @@
 //! What comes out of the program: an answer for each line of a batch, one JSON value where that is asked for, silence
 //! when nobody reads on, an error when it cannot be written.
 
-mod common;
-
-use common::{Run, assert_fails, program, run, run_line, run_with_input, tables};
+use crate::common::{Run, assert_fails, program, run, run_line, run_with_input, tables};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

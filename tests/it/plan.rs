@@ -1,8 +1,6 @@
 //! Plans: the class graph with figures, the same as `generate --estimate` has.
 
-mod common;
-
-use common::{assert_fails, generate, rules_argument, run_line, tables, text};
+use crate::common::{assert_fails, generate, rules_argument, run_line, tables, text};
 use serde_json::Value;
 use std::collections::HashMap;
 

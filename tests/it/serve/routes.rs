@@ -1,7 +1,7 @@
 //! Every route gives what the command line gives.
 
 use super::client::{POSITION, PROBE, SHIPPED, Site};
-use super::common::{all_rules, rules, run, tables};
+use crate::common::{all_rules, rules, run, tables};
 use axum::http::{Method, StatusCode};
 use jungletb::game::{Color, Position, Rules};
 use jungletb::material::Material;

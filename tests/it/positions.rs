@@ -1,9 +1,7 @@
 //! Positions in which a rule shows: each with its value, whether and why the game is over, and moves that are legal
 //! or not.
 
-mod common;
-
-use common::tables;
+use crate::common::tables;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -1,9 +1,7 @@
 //! Whatever is wrong with what the program is given, it says so in one line, ends with the right exit code, and
 //! touches no file.
 
-mod common;
-
-use common::{Run, assert_fails, contents, generate, program, run, tables, text};
+use crate::common::{Run, assert_fails, contents, generate, program, run, tables, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

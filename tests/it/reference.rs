@@ -1,9 +1,7 @@
 //! The tables agree with the reference solver position by position, verification accepts them under every rule set,
 //! and tables of results alone tell the same results.
 
-mod common;
-
-use common::{all_rules, generate, rules, run_line, tables, text};
+use crate::common::{all_rules, generate, rules, run_line, tables, text};
 use jungletb::game::{BoardName, Category, Rules};
 use jungletb::material::{Classes, Material};
 use jungletb::probe::Tablebase;
@@ -57,7 +55,7 @@ fn three_pieces_under_standard_rules() {
 /// Generates tables and has them verified: the number of classes.
 fn generate_and_verify(target: &str, rules: &str, folder: &Path) -> usize {
     generate(target, rules, folder);
-    let argument = common::rules_argument(rules);
+    let argument = crate::common::rules_argument(rules);
     let common = ["--json", "-q", "--tables", text(folder), "--rules", &argument];
     let verified = run_line("verify", &common).good().json();
     assert_eq!((&verified["ok"], &verified["checked"]), (&json!(true), &json!("positions")), "{rules}");
@@ -103,7 +101,7 @@ fn tables_of_results_alone_tell_the_same_results() {
     let folder = tempfile::tempdir().unwrap();
     generate("3 --metric wdl", "standard", folder.path());
     let store = Store::new(folder.path(), &rules);
-    let files = common::contents(store.folder());
+    let files = crate::common::contents(store.folder());
     assert_eq!(files.len(), 52);
     assert!(files.iter().all(|(path, _)| path.extension().unwrap() == "wdl"));
     let full = Store::new(both.path(), &rules);
@@ -118,7 +116,7 @@ fn tables_of_results_alone_tell_the_same_results() {
             };
             let alone = read(&store, Metric::Wdl);
             for metric in [Metric::Wdl, Metric::Dtw] {
-                common::assert_same(&alone, &read(&full, metric), &class.name());
+                crate::common::assert_same(&alone, &read(&full, metric), &class.name());
             }
             compared += alone.len();
         }

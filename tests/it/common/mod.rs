@@ -1,5 +1,5 @@
 //! What the integration tests share: running the program, and tables made once for the tests of a process.
-#![allow(dead_code)] // Each test file uses its own part.
+#![allow(dead_code)] // Some of it serves one feature only.
 
 use assert_cmd::Command;
 use jungletb::game::{PRESETS, Rules};

@@ -1,9 +1,7 @@
 //! Materials that are the same game are one class with one table, within a rule set and across rule sets, and the
 //! symmetries that make them so leave every value as it is.
 
-mod common;
-
-use common::{contents, generate, rules, tables};
+use crate::common::{contents, generate, rules, tables};
 use jungletb::game::{Animal, Color, Piece, Position, Rules, Square};
 use jungletb::material::{Class, Classes, Material};
 use jungletb::probe::{Answer, Tablebase};
@@ -99,8 +97,8 @@ fn tables_of_shared_classes_are_taken_over_and_no_others() {
 
     let russian = generate("3", "russian", folder.path());
     assert_eq!((count(&russian, "classes"), count(&russian, "solved"), count(&russian, "adopted")), (52, 0, 52));
-    let verify = ["--rules", "russian", "--json", "--tables", common::text(folder.path())];
-    let verified = common::run_line("verify", &verify).good().json();
+    let verify = ["--rules", "russian", "--json", "--tables", crate::common::text(folder.path())];
+    let verified = crate::common::run_line("verify", &verify).good().json();
     assert_eq!((&verified["ok"], verified["tables"].as_array().unwrap().len()), (&true.into(), 52));
 
     let shared = fingerprints(&rules("standard"), 3);

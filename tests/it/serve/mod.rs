@@ -1,9 +1,5 @@
 //! The HTTP service: every route and every error in process, random requests, the description against real answers,
 //! and the program itself on a socket.
-#![cfg(feature = "serve")]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod assets;
 mod client;

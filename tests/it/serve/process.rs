@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use super::client::{POSITION, PROBE};
-use super::common::{assert_fails, program, run, tables, text};
+use crate::common::{assert_fails, program, run, tables, text};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -1,8 +1,6 @@
 //! `check engine`: well-behaved engines are graded right, and no engine can hang or end the program.
 
-mod common;
-
-use common::{Run, assert_fails, program, rules, run};
+use crate::common::{Run, assert_fails, program, rules, run};
 use jungletb::game::{Category, Move, Position};
 use jungletb::material::Material;
 use jungletb::solve::reference::Reference;
@@ -75,7 +73,7 @@ fn an_engine_with_another_layout_is_understood() {
               case $x in *L6*) m=a8;; *) m=g8;; esac;; go) echo bestmove ${m}b8;; quit) exit;; esac; done";
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "7/L6/7/7/7/7/7/7/c6 w\n").unwrap();
-    let options = format!("--positions {} --processes 1", common::text(file.path()));
+    let options = format!("--positions {} --processes 1", crate::common::text(file.path()));
     let straight = check(&options, &["sh", "-c", sh]).json();
     assert_eq!(straight["trials"][0]["move"], "a8b8");
     let mirrored = check(&format!("{options} --quirk mirrored"), &["sh", "-c", sh]).json();

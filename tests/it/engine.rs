@@ -1,8 +1,6 @@
 //! The engine in conversation: both protocols, limits, bad input, faulty tables, in memory and as a program.
 
-mod common;
-
-use common::{Run, program, run, run_with_input};
+use crate::common::{Run, program, run, run_with_input};
 use jungletb::game::{Move, Position, Rules};
 use jungletb::play::engine;
 use jungletb::probe::Tablebase;
@@ -310,7 +308,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn arguments_are_those_of_every_command() {
     let run = run(&["engine", "--rules", "nonsense"]);
-    common::assert_fails(&run, 2, "nonsense", "unknown rules");
+    crate::common::assert_fails(&run, 2, "nonsense", "unknown rules");
     let input = "position fen 7/7/7/7/7/7/7/E5r/7 w\ngo depth 3\n";
     let Run { stdout, .. } = run_with_input(&["engine", "--rules", "leiden", "--tables", "no tables"], input).good();
     assert!(stdout.contains("bestmove a2"), "{stdout}");

@@ -1,9 +1,7 @@
 //! Tables over several folders: the first is written to, the others are only read; and making single classes on top
 //! of what is there.
 
-mod common;
-
-use common::{assert_fails, contents, generate, program, run_line, tables, text};
+use crate::common::{assert_fails, contents, generate, program, run_line, tables, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -1,0 +1,25 @@
+//! Integration tests, in one program: linking one for each file would take minutes.
+
+mod bad_input;
+mod check_engine;
+mod check_games;
+mod classes;
+mod common;
+mod damage;
+mod encoding;
+mod engine;
+mod engine_play;
+mod folders;
+mod generate;
+mod output;
+mod parsers;
+mod perft;
+mod plan;
+mod plot;
+mod positions;
+mod probing;
+mod reference;
+mod second_reader;
+#[cfg(feature = "serve")]
+mod serve;
+mod truth;

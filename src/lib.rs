@@ -25,7 +25,7 @@
 //!
 //! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`report`], [`verify`], [`stats`], [`heat`], [`plot`], [`inventory`], [`export`] and [`play`].
+//! [`analysis`] (what is done with tables) and [`play`]. [`system`] and [`text`] serve all of them.
 //!
 //! # Features
 //!
@@ -41,20 +41,15 @@
 //! environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod export;
+pub mod analysis;
 pub mod fault;
 pub mod game;
-pub mod heat;
-pub mod inventory;
 pub mod material;
 pub mod play;
-pub mod plot;
 pub mod probe;
-pub mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod solve;
-pub mod stats;
+pub mod system;
 pub mod table;
-pub mod verify;
-pub mod words;
+pub mod text;

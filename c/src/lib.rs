@@ -7,8 +7,8 @@
 mod status;
 mod types;
 
+use jungletb::analysis::inventory::most_pieces;
 use jungletb::game::{Position, Rules};
-use jungletb::inventory::most_pieces;
 use jungletb::probe::{Options, Tablebase};
 use jungletb::table::Access;
 use status::{Failure, catch_panics, guard};

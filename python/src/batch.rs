@@ -2,7 +2,7 @@
 
 use crate::errors::{self, PositionError};
 use crate::tables::{category, color};
-use jungletb::export::{pieces, positions};
+use jungletb::analysis::export::{pieces, positions};
 use jungletb::game::{Color, Piece, Position};
 use jungletb::material::Material;
 use jungletb::probe::{ProbeError, Tablebase};

@@ -3,8 +3,8 @@
 use crate::batch;
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
 use crate::rules::Rules;
+use jungletb::analysis::inventory::most_pieces;
 use jungletb::game::{Animal, Category, Color, Over, Position};
-use jungletb::inventory::most_pieces;
 use jungletb::material::Material;
 use jungletb::probe::{Answer, Options, ProbeError, RankedMove, Tablebase};
 use jungletb::table::Access;

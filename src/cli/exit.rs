@@ -1,13 +1,13 @@
 //! Exit codes, and errors as one line.
 
-use jungletb::export::ExportError;
+use jungletb::analysis::export::ExportError;
+use jungletb::analysis::verify::VerifyError;
 use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
-use jungletb::verify::VerifyError;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use thiserror::Error;

@@ -4,7 +4,7 @@ use super::exit::BadArgument;
 use super::{Common, exit, output};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use jungletb::export::{Format, export};
+use jungletb::analysis::export::{Format, export};
 use jungletb::game::Color;
 use jungletb::material::Material;
 use std::fs::File;

@@ -2,7 +2,7 @@
 
 use super::{Common, exit, output, targets};
 use clap::Args;
-use jungletb::inventory::{self, Entry};
+use jungletb::analysis::inventory::{self, Entry};
 use jungletb::material::{Class, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::{Metric, State, TableError, checksums};

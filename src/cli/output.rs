@@ -1,6 +1,6 @@
 //! Standard output: whole lines, and errors as values.
 
-pub use jungletb::words::grouped;
+pub use jungletb::text::grouped;
 use serde_json::Value;
 use std::io::{self, BufWriter, StdoutLock, Write};
 

@@ -2,10 +2,10 @@
 
 use super::{Common, exit, output};
 use clap::Args;
+use jungletb::analysis::stats::MaterialStats;
 use jungletb::game::Color;
 use jungletb::material::Material;
 use jungletb::probe::Tablebase;
-use jungletb::stats::MaterialStats;
 use serde_json::Value;
 
 /// Counts for each side to move, longest win with a position, histogram of distances

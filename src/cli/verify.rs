@@ -4,10 +4,10 @@ use super::bars::Bars;
 use super::interrupt::{self, INTERRUPTED};
 use super::{Common, exit, output};
 use clap::Args;
+use jungletb::analysis::verify::{Verifier, VerifyError};
 use jungletb::material::{Class, Material, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::Metric;
-use jungletb::verify::{Verifier, VerifyError};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
@@ -104,7 +104,7 @@ impl Verify {
             }
             return Ok(classes);
         }
-        let pieces = jungletb::inventory::most_pieces(tables);
+        let pieces = jungletb::analysis::inventory::most_pieces(tables);
         let mut classes = graph::up_to(tables.classes(), rules, pieces);
         classes.retain(|class| {
             [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().find(class, metric).exists())

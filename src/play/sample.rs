@@ -171,7 +171,7 @@ mod tests {
             assert!(wins >= 100 && losses >= 80, "{text}: {wins} {losses}");
             assert!(sampled.iter().any(|sampled| sampled.position.to_move() == Color::Black));
             let distances: HashSet<Value> = sampled.iter().map(|sampled| sampled.value).collect();
-            let stats = crate::stats::MaterialStats::new(
+            let stats = crate::analysis::stats::MaterialStats::new(
                 &rules,
                 tables.place(material).unwrap(),
                 &tables.table(material).unwrap(),

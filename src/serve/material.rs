@@ -3,12 +3,12 @@
 use super::answer::{self, Answer, ByBytes, Freshness, SVG};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
+use crate::analysis::heat::Heat;
+use crate::analysis::inventory::{self, Entry};
+use crate::analysis::plot;
+use crate::analysis::stats::MaterialStats;
 use crate::game::Piece;
-use crate::heat::Heat;
-use crate::inventory::{self, Entry};
 use crate::material::{Material, graph};
-use crate::plot;
-use crate::stats::MaterialStats;
 use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;

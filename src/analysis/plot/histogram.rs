@@ -2,9 +2,9 @@
 
 use super::MARGIN;
 use super::svg::{Anchor, Svg, WIDTH};
+use crate::analysis::stats::MaterialStats;
 use crate::game::Rules;
-use crate::stats::MaterialStats;
-use crate::words::grouped;
+use crate::text::grouped;
 
 const HEIGHT: f64 = 180.0;
 /// Room for the numbers at the left.

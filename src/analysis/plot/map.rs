@@ -2,8 +2,8 @@
 
 use super::svg::{Anchor, Svg, WIDTH};
 use super::{MARGIN, grouped};
+use crate::analysis::heat::{Counts, PieceHeat};
 use crate::game::{Board, Rules, Square};
-use crate::heat::{Counts, PieceHeat};
 
 /// Between boards.
 const GAP: f64 = 16.0;

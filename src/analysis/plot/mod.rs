@@ -8,13 +8,13 @@ mod histogram;
 mod map;
 mod svg;
 
+use crate::analysis::heat::Heat;
+use crate::analysis::stats::MaterialStats;
 use crate::game::{Color, Piece};
-use crate::heat::Heat;
 use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::stats::MaterialStats;
 use crate::table::SideSummary;
-use crate::words::grouped;
+use crate::text::grouped;
 use svg::{Anchor, Svg, WIDTH};
 
 /// Space left free on both sides.

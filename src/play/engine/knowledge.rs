@@ -1,7 +1,7 @@
 //! The tables as a search needs them: no question is asked twice that has no answer, and no fault ends the game.
 
+use crate::analysis::inventory::most_pieces;
 use crate::game::Position;
-use crate::inventory::most_pieces;
 use crate::material::Material;
 use crate::probe::{Answer, ProbeError, Tablebase};
 use crate::table::{Metric, TableError};

@@ -1,0 +1,33 @@
+//! Cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A request to stop. Clones share it: the caller keeps one, long work looks at another.
+///
+/// ```
+/// let cancel = jungletb::system::Cancel::new();
+/// let seen_by_work = cancel.clone();
+/// cancel.cancel();
+/// assert!(seen_by_work.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A request nobody has made yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the request. It cannot be taken back.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the request was made.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,5 @@
+//! Text that all interfaces share.
+
+mod numbers;
+
+pub use numbers::grouped;

@@ -47,6 +47,7 @@ pub mod game;
 pub mod material;
 pub mod play;
 pub mod probe;
+pub mod proof;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod solve;

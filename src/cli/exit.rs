@@ -6,6 +6,7 @@ use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
+use jungletb::proof::certificate::CheckError;
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
 use std::io::{self, Write};
@@ -64,6 +65,9 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         Some(_) => return Some(DAMAGED),
         None => {}
     }
+    if let Some(error) = error.downcast_ref::<CheckError>() {
+        return Some(certificate(error));
+    }
     match error.downcast_ref::<ExportError>() {
         Some(ExportError::Probe(error)) => Some(probe(error)),
         _ => None,
@@ -77,6 +81,14 @@ pub fn probe(error: &ProbeError) -> u8 {
 
 fn table(error: &TableError) -> u8 {
     fault(error.fault())
+}
+
+/// The exit code of a certificate that was not shown to hold. One that is not there is a bad argument.
+pub fn certificate(error: &CheckError) -> u8 {
+    match error {
+        CheckError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => BAD_INPUT,
+        _ => error.fault().map_or(INTERRUPTED, fault),
+    }
 }
 
 fn fault(fault: Fault) -> u8 {

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bars;
+mod certificate;
 mod check;
 mod completions;
 mod engine;

@@ -2,17 +2,18 @@
 
 use super::bars::Bars;
 use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, output};
+use super::{Common, certificate, exit, output};
 use clap::Args;
 use jungletb::analysis::verify::{Verifier, VerifyError};
 use jungletb::material::{Class, Material, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::Metric;
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Check checksums, then every position against its successors
+/// Check checksums, then every position against its successors; or check certificates
 ///
 /// Without materials, all tables that are there.
 #[derive(Args)]
@@ -22,12 +23,18 @@ pub struct Verify {
     /// Check only the checksums
     #[arg(long)]
     checksums: bool,
+    /// Check a certificate of `prove` instead of tables; can be given several times
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["materials", "checksums"])]
+    certificate: Vec<PathBuf>,
 }
 
 impl Verify {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let tables = common.tablebase()?;
+        if !self.certificate.is_empty() {
+            return certificate::verify(common, &tables, &self.certificate);
+        }
         let classes = self.classes(&tables)?;
         interrupt::listen()?;
         let clock = Instant::now();

@@ -15,7 +15,7 @@ mod source;
 mod store;
 mod summary;
 mod value;
-mod wire;
+pub(crate) mod wire;
 mod writer;
 
 pub use checksums::Checksums;

@@ -1,6 +1,7 @@
 //! Integration tests, in one program: linking one for each file would take minutes.
 
 mod bad_input;
+mod certificate;
 mod check_engine;
 mod check_games;
 mod classes;

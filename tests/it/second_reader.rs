@@ -11,12 +11,12 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/read_table.py
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 
 /// The interpreter that `scripts/test` has prepared, or the usual one.
-fn python() -> String {
+pub fn python() -> String {
     std::env::var("JUNGLETB_PYTHON").unwrap_or_else(|_| "python3".to_owned())
 }
 
 /// Whether the second reader can run here.
-fn is_ready() -> bool {
+pub fn is_ready() -> bool {
     let ready = Command::new(python()).args(["-c", "import zstandard"]).output().is_ok_and(|out| out.status.success());
     assert!(ready || std::env::var_os("CI").is_none(), "CI needs Python 3 with zstandard");
     if !ready {

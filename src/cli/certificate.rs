@@ -1,0 +1,108 @@
+//! Certificates of proofs, for `prove` and `verify`.
+
+use super::interrupt::{self, INTERRUPTED};
+use super::{Common, exit, output};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::game::{Color, Rules};
+use jungletb::probe::Tablebase;
+use jungletb::proof::certificate::{Certified, CheckError, check};
+use jungletb::system::Cancel;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Checks certificates with the move generator and the tables.
+pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow::Result<u8> {
+    interrupt::listen()?;
+    let cancel = Cancel::new();
+    let mut code = exit::GOOD;
+    let mut results = Vec::new();
+    for file in files {
+        let clock = Instant::now();
+        let bar = bar(common, file);
+        let checked = check(file, tables, &cancel, &mut |progress| {
+            bar.set_length(progress.of);
+            bar.set_position(progress.bytes);
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                cancel.cancel();
+            }
+        });
+        bar.finish_and_clear();
+        match &checked {
+            Err(error @ CheckError::Interrupted) => {
+                exit::print_error(&error.to_string());
+                return Ok(exit::INTERRUPTED);
+            }
+            // The worst counts: one that does not hold before a missing table.
+            Err(error) => code = if code == exit::DAMAGED { code } else { exit::certificate(error) },
+            Ok(certified) if !common.json => {
+                output::text(&text(file, certified, tables.rules(), clock.elapsed()))?;
+            }
+            Ok(_) => {}
+        }
+        if let Err(error) = &checked {
+            exit::print_error(&error.to_string().split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        results.push(json_of(file, &checked, tables.rules(), clock.elapsed()));
+    }
+    if common.json {
+        let rules = tables.rules().name();
+        output::json(&json!({"rules": rules, "ok": code == exit::GOOD, "certificates": results}))?;
+    }
+    Ok(code)
+}
+
+fn bar(common: &Common, file: &Path) -> ProgressBar {
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(0), target);
+    let template = "{prefix} {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+    bar.set_prefix(output::printable(&file.display().to_string()));
+    bar
+}
+
+fn text(file: &Path, certified: &Certified, rules: &Rules, time: Duration) -> String {
+    let tables = match certified.tables.len() {
+        0 => "no table".to_owned(),
+        1 => "1 table".to_owned(),
+        count => format!("{count} tables"),
+    };
+    format!(
+        "{}: {}: {} wins in at most {}: holds ({} positions, {} bytes, {tables}, {})\n",
+        file.display(),
+        certified.position.to_text(rules),
+        certified.winner,
+        plies(certified.plies),
+        output::grouped(certified.positions),
+        output::grouped(certified.bytes),
+        output::duration(time.as_secs_f64()),
+    )
+}
+
+fn plies(plies: u16) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
+fn json_of(file: &Path, checked: &Result<Certified, CheckError>, rules: &Rules, time: Duration) -> Value {
+    let seconds = (time.as_secs_f64() * 1000.0).round() / 1000.0;
+    match checked {
+        Err(error) => json!({"certificate": file.to_string_lossy(), "ok": false, "error": error.to_string()}),
+        Ok(certified) => {
+            let table = |table: &jungletb::proof::certificate::TableUse| json!({"class": table.class, "metric": "dtw", "checksum": format!("{:016x}", table.checksum)});
+            json!({
+                "certificate": file.to_string_lossy(),
+                "ok": true,
+                "error": null,
+                "position": certified.position.to_text(rules),
+                "winner": if certified.winner == Color::White { "white" } else { "black" },
+                "category": certified.category().name(),
+                "plies": certified.plies,
+                "tables": certified.tables.iter().map(table).collect::<Vec<_>>(),
+                "positions": certified.positions,
+                "bytes": certified.bytes,
+                "seconds": seconds,
+            })
+        }
+    }
+}

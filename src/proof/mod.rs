@@ -1,0 +1,3 @@
+//! Proofs beyond the tables.
+
+pub mod certificate;

@@ -6,6 +6,7 @@ use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
+use jungletb::proof::ProofError;
 use jungletb::proof::certificate::CheckError;
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
@@ -67,6 +68,12 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     if let Some(error) = error.downcast_ref::<CheckError>() {
         return Some(certificate(error));
+    }
+    match error.downcast_ref::<ProofError>() {
+        Some(ProofError::Position(_)) => return Some(BAD_INPUT),
+        Some(ProofError::Memory { .. }) => return Some(OTHER),
+        Some(ProofError::Table(error)) => return Some(probe(error)),
+        None => {}
     }
     match error.downcast_ref::<ExportError>() {
         Some(ExportError::Probe(error)) => Some(probe(error)),

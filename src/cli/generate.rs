@@ -2,7 +2,7 @@
 
 use super::bars::Bars;
 use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, output, targets};
+use super::{Common, exit, memory, output, targets};
 use clap::{Args, ValueEnum};
 use cpu_time::ProcessTime;
 use jungletb::game::Rules;
@@ -28,7 +28,7 @@ pub struct Generate {
     #[arg(long, value_enum, default_value = "dtw")]
     metric: MetricChoice,
     /// Memory to use at most, such as 4G [default: 80% of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
     /// Seconds between checkpoints of a class, at least
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
@@ -157,39 +157,4 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
         },
     ))?;
     Ok(exit::GOOD)
-}
-
-/// Reads `800M`, `4G`, `4GiB`, `1.5g` or a number of bytes; the units are powers of 1024.
-fn parse_size(text: &str) -> Result<u64, String> {
-    let lower = text.to_ascii_lowercase();
-    let number = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &lower[number.len()..] {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err("give a number with K, M, G or T, as in 4G".to_owned()),
-    };
-    let value: f64 = number.parse().map_err(|_| "give a number with K, M, G or T, as in 4G".to_owned())?;
-    if value.is_finite() && value > 0.0 && value < 1e9 * 1e6 {
-        Ok((value * (1_u64 << unit) as f64) as u64)
-    } else {
-        Err("give a positive size, as in 4G".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_size;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(parse_size("4G"), Ok(4 << 30));
-        assert_eq!(parse_size("1.5gib"), Ok(3 << 29));
-        assert_eq!(parse_size("1000"), Ok(1000));
-        for bad in ["", "G", "-1G", "4X", "nan", "inf", "0"] {
-            assert!(parse_size(bad).is_err(), "{bad}");
-        }
-    }
 }

@@ -17,6 +17,7 @@ mod perft;
 mod plan;
 mod plot;
 mod probe;
+mod prove;
 mod reencode;
 mod rules;
 #[cfg(feature = "serve")]
@@ -75,6 +76,7 @@ enum Command {
     Generate(generate::Generate),
     Plan(plan::PlanCommand),
     Probe(probe::Probe),
+    Prove(prove::Prove),
     Verify(verify::Verify),
     Stats(stats::Stats),
     List(list::List),
@@ -176,6 +178,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Generate(command) => command.run(common),
         Command::Plan(command) => command.run(common),
         Command::Probe(command) => command.run(common),
+        Command::Prove(command) => command.run(common),
         Command::Verify(command) => command.run(common),
         Command::Stats(command) => command.run(common),
         Command::List(command) => command.run(common),

@@ -19,6 +19,7 @@ mod plan;
 mod plot;
 mod positions;
 mod probing;
+mod proof;
 mod reference;
 mod second_reader;
 #[cfg(feature = "serve")]

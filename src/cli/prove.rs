@@ -1,0 +1,224 @@
+//! `prove`: values by proof.
+
+use super::exit::BadArgument;
+use super::interrupt::{self, INTERRUPTED};
+use super::{Common, exit, memory, output};
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::game::{Position, Rules};
+use jungletb::proof::{Basis, Bound, Limits, Options, Progress, Proof, ProofError, Prover};
+use jungletb::system::Cancel;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Seconds for each position where no limit is given.
+const USUAL_TIME: u64 = 10;
+
+/// Value of a position by proof, where tables do not reach
+///
+/// Searches for a forced win of either side, down to ends of the game and the tables that are there. The answer is
+/// exact, or it says within how many plies neither side forces a win.
+#[derive(Args)]
+pub struct Prove {
+    /// Ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
+    #[arg(required_unless_present = "batch", conflicts_with = "batch", num_args = 1..)]
+    position: Vec<String>,
+    /// Read one position per line (- for standard input), write one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// Time for each position, such as 2s, 500ms or 5min; without a unit, seconds [default: 10s if --positions is not
+    /// given]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    time: Option<Duration>,
+    /// Positions to look at for each position, at most; with --threads 1 the answer is the same each time
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
+    /// Look for no longer wins than this
+    #[arg(long, value_name = "N")]
+    plies: Option<u16>,
+    /// Memory for the table of proofs
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "256M")]
+    memory: u64,
+}
+
+impl Prove {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        let tables = common.tablebase()?;
+        let rules = tables.rules();
+        let position =
+            if self.batch.is_none() { Some(Position::parse(rules, &self.position.join(" "))?) } else { None };
+        if self.memory > memory::usable() {
+            let most = output::bytes(memory::usable());
+            return Err(BadArgument(format!("--memory: this machine has {most} to use; give less")).into());
+        }
+        let threads = common.threads.map(usize::from);
+        let options = Options { memory: self.memory as usize, threads: threads.unwrap_or(Options::default().threads) };
+        let mut prover = Prover::new(&tables, &options)?;
+        let usual = if self.positions.is_none() { Some(Duration::from_secs(USUAL_TIME)) } else { None };
+        let limits = Limits { time: self.time.or(usual), positions: self.positions, plies: self.plies };
+        interrupt::listen()?;
+        let cancel = interrupt::cancel();
+        if let Some(file) = &self.batch {
+            return batch(&mut prover, rules, &limits, &cancel, file);
+        }
+        let Some(position) = position else { return Ok(exit::GOOD) };
+        let bar = Bar::new(common);
+        let proof = prover.prove(&position, &limits, &cancel, &mut |progress| bar.show(progress));
+        bar.clear();
+        let proof = proof?;
+        if common.json {
+            output::json(&json_of(&proof, rules))?;
+        } else {
+            output::text(&text(&proof, rules))?;
+        }
+        Ok(if INTERRUPTED.load(Ordering::Relaxed) { exit::INTERRUPTED } else { exit::GOOD })
+    }
+}
+
+/// The answer as the contract has it.
+fn json_of(proof: &Proof, rules: &Rules) -> Value {
+    let mut value = proof.json(rules);
+    value["certificate"] = Value::Null;
+    value
+}
+
+fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, file: &Path) -> anyhow::Result<u8> {
+    let input: Box<dyn Read> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?)
+    };
+    let mut out = output::stdout();
+    let (mut bad, mut damaged) = (false, false);
+    for line in BufReader::with_capacity(1 << 16, input).split(b'\n') {
+        let line = line.with_context(|| format!("{}: cannot read it", file.display()))?;
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        let proof = Position::parse(rules, text)
+            .map_err(ProofError::from)
+            .and_then(|position| prover.prove(&position, limits, cancel, &mut |_| {}));
+        let object = match proof {
+            Ok(proof) => json_of(&proof, rules),
+            Err(error) => {
+                let error = error.into();
+                bad |= exit::code(&error) == exit::BAD_INPUT;
+                damaged |= exit::code(&error) != exit::BAD_INPUT;
+                json!({"position": text, "error": exit::line(&error)})
+            }
+        };
+        // Each answer takes a while: its reader need not wait for the next.
+        writeln!(out, "{object}")?;
+        out.flush()?;
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            return Ok(exit::INTERRUPTED);
+        }
+    }
+    Ok(match (bad, damaged) {
+        (true, _) => exit::BAD_INPUT,
+        (_, true) => exit::DAMAGED,
+        _ => exit::GOOD,
+    })
+}
+
+/// The answer for people.
+fn text(proof: &Proof, rules: &Rules) -> String {
+    let us = proof.position.to_move();
+    let mut text = format!("{}\n", proof.position.to_text(rules));
+    let sentence = match (proof.category, proof.winner()) {
+        (None, _) => {
+            let plies = proof.not_before.map_or(0, |plies| plies.saturating_sub(1));
+            format!("unknown: no forced win of either side within {}", plies_text(plies))
+        }
+        (Some(_), None) => "a draw".to_owned(),
+        (Some(_), Some(winner)) => match (proof.dtw, proof.bound) {
+            (Some(0), _) => format!("{winner} has won"),
+            (Some(plies), Bound::AtMost) => format!("{winner} wins in at most {}", plies_text(plies)),
+            (Some(plies), _) => format!("{winner} wins in {}, exact", plies_text(plies)),
+            (None, _) => format!("{winner} wins; the tables do not say how soon"),
+        },
+    };
+    let basis = match proof.basis {
+        Some(Basis::Over) => " (the game is over)",
+        Some(Basis::Table) => " (from its table)",
+        _ => "",
+    };
+    text += &format!("{us} to move, {sentence}{basis}.\n");
+    if !proof.line.is_empty() {
+        let line: Vec<_> = proof.line.iter().map(ToString::to_string).collect();
+        text += &format!("\nbest line  {}\n", line.join(" "));
+    }
+    text + &format!(
+        "\n{} positions in {}\n",
+        output::grouped(proof.positions),
+        output::duration(proof.time.as_secs_f64())
+    )
+}
+
+fn plies_text(plies: u16) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
+/// Progress on a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(common: &Common) -> Self {
+        let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(ProgressStyle::with_template("{msg}, {elapsed}").expect("the template is well-formed"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    fn show(&self, progress: &Progress) {
+        let rate = progress.positions as f64 / progress.time.as_secs_f64().max(1e-3) / 1e6;
+        self.0.set_message(format!(
+            "no win within {}, looking for one of {} in {}: {} positions, {rate:.1} million/s",
+            plies_text(progress.plies),
+            progress.winner,
+            progress.looking_for,
+            output::grouped(progress.positions),
+        ));
+    }
+
+    fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Reads `2s`, `500ms`, `1.5min` or a number of seconds.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let advice = || "give a time such as 2s, 500ms or 5min".to_owned();
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[number.len()..] {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(advice()),
+    };
+    let value: f64 = number.parse().map_err(|_| advice())?;
+    Duration::try_from_secs_f64(value * unit).ok().filter(|time| !time.is_zero()).ok_or_else(advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(parse_time("2s"), Ok(Duration::from_secs(2)));
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("1.5min"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("3"), Ok(Duration::from_secs(3)));
+        for bad in ["", "s", "-1s", "4x", "nan", "inf", "0", "1e300h"] {
+            assert!(parse_time(bad).is_err(), "{bad}");
+        }
+    }
+}

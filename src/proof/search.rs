@@ -1,0 +1,255 @@
+//! The bounded search: can one side force the end within so many plies?
+
+use super::bound::least_moves;
+use super::ground::Ground;
+use super::leaves::Leaves;
+use super::limits::Stop;
+use super::node::{MOST_MOVES, NOBODY, Node, Step, Steps};
+use super::table::{Entry, NEVER, ProofTable, Span};
+use arrayvec::ArrayVec;
+
+/// Plies that the search can be deep.
+pub const MAX_PLIES: u16 = 500;
+
+/// The search was stopped by a limit.
+pub struct Stopped;
+
+/// What moves have done elsewhere: by the color to move, animal and target, once for each part it can play.
+type History = [[[i32; 64]; 8]; 2];
+
+/// A search of one thread.
+pub struct Search<'s> {
+    pub ground: &'s Ground,
+    pub table: &'s ProofTable,
+    pub leaves: &'s Leaves<'s>,
+    pub stop: &'s Stop<'s>,
+    /// Positions looked at.
+    pub positions: u64,
+    /// Of these, how many more before the limits are looked at.
+    left: u64,
+    attacker: usize,
+    /// By the attacker.
+    history: Box<[History; 2]>,
+    killers: Box<[[u16; 2]; MAX_PLIES as usize + 2]>,
+}
+
+/// One ply more.
+pub const fn later(plies: u16) -> u16 {
+    if plies == NEVER { NEVER } else { plies + 1 }
+}
+
+impl<'s> Search<'s> {
+    pub fn new(ground: &'s Ground, table: &'s ProofTable, leaves: &'s Leaves<'s>, stop: &'s Stop<'s>) -> Self {
+        Self {
+            ground,
+            table,
+            leaves,
+            stop,
+            positions: 0,
+            left: 0,
+            attacker: 0,
+            history: Box::new([[[[0; 64]; 8]; 2]; 2]),
+            killers: Box::new([[0; 2]; MAX_PLIES as usize + 2]),
+        }
+    }
+
+    /// Whether `attacker` forces a win within `plies`: a number up to `plies` is that of a win that he can force, a
+    /// larger one says that no win takes fewer.
+    pub fn run(&mut self, node: &Node, attacker: usize, plies: u16) -> Result<u16, Stopped> {
+        self.attacker = attacker;
+        if node.side == attacker { self.attack(node, plies) } else { self.defend(node, plies) }
+    }
+
+    #[inline]
+    fn count(&mut self) -> Result<(), Stopped> {
+        if self.left == 0 {
+            self.left = self.stop.take();
+            if self.left == 0 {
+                return Err(Stopped);
+            }
+        }
+        self.left -= 1;
+        self.positions += 1;
+        Ok(())
+    }
+
+    /// What is known of a position without searching.
+    #[inline]
+    fn known(&self, node: &Node, plies: u16) -> (Option<u16>, Entry) {
+        let entry = self.table.get(node.key, node.side);
+        let entry = entry.unwrap_or_else(|| match self.leaves.ask(node) {
+            Some(spans) => Entry { spans, moves: [0; 2] },
+            None => Entry::UNKNOWN,
+        });
+        let span = entry.spans[self.attacker];
+        let value = if span.high <= plies {
+            Some(span.high)
+        } else if entry.spans[1 - self.attacker].high != NEVER {
+            // The other side wins.
+            Some(NEVER)
+        } else {
+            (span.low > plies).then_some(span.low)
+        };
+        (value, entry)
+    }
+
+    /// Adds to what is known of a position that this side's win takes `value` plies, or more than `plies`.
+    fn store(&self, node: &Node, mut entry: Entry, plies: u16, value: u16, mv: u16, from: u64) {
+        let span = if value <= plies { Span { low: 0, high: value } } else { Span { low: value, high: NEVER } };
+        entry.spans[self.attacker] = entry.spans[self.attacker].and(span);
+        entry.moves[usize::from(node.side != self.attacker)] = mv;
+        self.table.put(node.key, node.side, entry, (self.positions - from).checked_ilog2().unwrap_or(0));
+    }
+
+    /// The attacker is to move; `plies` is odd.
+    fn attack(&mut self, node: &Node, plies: u16) -> Result<u16, Stopped> {
+        self.count()?;
+        let us = self.attacker;
+        if node.den_entry(self.ground, us).is_some() {
+            return Ok(1);
+        }
+        let moves = plies.div_ceil(2);
+        let least = least_moves(self.ground, node, us, moves);
+        if least > moves {
+            return Ok(2 * least - 1);
+        }
+        let (value, entry) = self.known(node, plies);
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let from = self.positions;
+        // A piece that enters our den next must be taken now.
+        let threat = node.den_entry(self.ground, 1 - us);
+        let targets = threat.map_or(u64::MAX, |entry| 1 << entry.from);
+        let steps = node.steps_to(self.ground, targets);
+        let mut best = NEVER;
+        let mut best_move = 0;
+        let mut order = self.order(node, &steps, entry.moves[0], plies);
+        while let Some(step) = order.next() {
+            let next = node.after(self.ground, step);
+            let value = if next.occupied[1 - us] == 0 { 1 } else { later(self.defend(&next, plies - 1)?) };
+            if value < best {
+                best = value;
+                best_move = step.code();
+            }
+            if value <= plies {
+                self.reward(node, step, plies);
+                break;
+            }
+        }
+        self.store(node, entry, plies, best, if best <= plies { best_move } else { 0 }, from);
+        Ok(best)
+    }
+
+    /// The defender is to move; `plies` is even.
+    fn defend(&mut self, node: &Node, plies: u16) -> Result<u16, Stopped> {
+        self.count()?;
+        let us = 1 - self.attacker;
+        if node.den_entry(self.ground, us).is_some() {
+            return Ok(NEVER);
+        }
+        let moves = plies / 2;
+        let least = least_moves(self.ground, node, self.attacker, moves);
+        if least > moves {
+            return Ok(2 * least);
+        }
+        let (value, entry) = self.known(node, plies);
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let from = self.positions;
+        let threat = if plies == 0 { None } else { node.den_entry(self.ground, 1 - us) };
+        let targets = threat.map_or(u64::MAX, |entry| 1 << entry.from);
+        let steps = node.steps_to(self.ground, targets);
+        if steps.is_empty() {
+            let value = if threat.is_some() && node.has_move(self.ground, us) {
+                2
+            } else if self.ground.no_move_loses {
+                0
+            } else {
+                NEVER
+            };
+            self.store(node, entry, plies, value, 0, from);
+            return Ok(value);
+        }
+        if plies == 0 {
+            return Ok(2);
+        }
+        // Other moves than the taking of the piece at the gate lose at once.
+        let mut worst = if threat.is_some() { 2 } else { 0 };
+        let mut worst_move = 0;
+        let mut order = self.order(node, &steps, entry.moves[1], plies);
+        while let Some(step) = order.next() {
+            let next = node.after(self.ground, step);
+            let value = if next.occupied[self.attacker] == 0 { NEVER } else { later(self.attack(&next, plies - 1)?) };
+            if value > worst {
+                worst = value;
+                worst_move = step.code();
+            }
+            if value > plies {
+                self.reward(node, step, plies);
+                break;
+            }
+        }
+        self.store(node, entry, plies, worst, worst_move, from);
+        Ok(worst)
+    }
+
+    fn reward(&mut self, node: &Node, step: Step, plies: u16) {
+        let killers = &mut self.killers[usize::from(plies)];
+        if step.victim == NOBODY && killers[0] != step.code() {
+            *killers = [step.code(), killers[0]];
+        }
+        let count = &mut self.history[self.attacker][node.side][usize::from(step.animal)][usize::from(step.to)];
+        *count += 4 * i32::from(plies) - *count / 64;
+    }
+
+    fn order(&self, node: &Node, steps: &Steps, table_move: u16, plies: u16) -> Order {
+        let us = node.side;
+        let killers = self.killers[usize::from(plies)];
+        let history = &self.history[self.attacker][us];
+        let rank = |step: &Step| {
+            let code = step.code();
+            if code == table_move {
+                return 1 << 28;
+            }
+            let (animal, from, to) = (usize::from(step.animal), usize::from(step.from), usize::from(step.to));
+            let to_den = &self.ground.ways[us][animal].to_den;
+            let nearer = i32::from(to_den[from]) - i32::from(to_den[to]);
+            let mut rank = history[animal][to] + 64 * nearer - 4 * i32::from(to_den[to]);
+            if step.victim != NOBODY {
+                let victim = usize::from(step.victim);
+                rank += (1 << 20) - 4096 * i32::from(self.ground.ways[1 - us][victim].to_den[to]);
+            } else if code == killers[0] {
+                rank += 1 << 19;
+            } else if code == killers[1] {
+                rank += 1 << 18;
+            }
+            rank
+        };
+        Order { ranked: steps.iter().map(|step| (rank(step), *step)).collect(), at: 0 }
+    }
+}
+
+/// Moves, most promising first, worked out as far as they are asked for.
+struct Order {
+    ranked: ArrayVec<(i32, Step), MOST_MOVES>,
+    at: usize,
+}
+
+impl Order {
+    #[inline]
+    fn next(&mut self) -> Option<Step> {
+        let rest = &self.ranked[self.at..];
+        let mut best = 0;
+        for n in 1..rest.len() {
+            if rest[n].0 > rest[best].0 {
+                best = n;
+            }
+        }
+        let step = rest.get(best)?.1;
+        self.ranked.swap(self.at, self.at + best);
+        self.at += 1;
+        Some(step)
+    }
+}

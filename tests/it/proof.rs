@@ -1,0 +1,116 @@
+//! Proofs against complete tables: no claim contradicts them.
+
+use crate::common::{rules, run_line, tables};
+use fastrand::Rng;
+use jungletb::game::{Category, Color, Piece, Position, Rules, Square};
+use jungletb::probe::Tablebase;
+use jungletb::proof::{Bound, Limits, Options, Proof, Prover};
+use jungletb::system::Cancel;
+use serde_json::json;
+
+const SMALL: Options = Options { memory: 4 << 20, threads: 1 };
+
+/// A position with these numbers of animals, each anywhere that it may stand, in which the game goes on.
+fn random_position(rules: &Rules, pieces: [usize; 2], rng: &mut Rng) -> Position {
+    loop {
+        let mut position = Position::empty(if rng.bool() { Color::White } else { Color::Black });
+        for color in Color::BOTH {
+            for animal in rng.choose_multiple(rules.board().animals.iter(), pieces[color.index()]) {
+                let squares: Vec<Square> = rules.movement(color, *animal).domain.into_iter().collect();
+                let free = squares.into_iter().filter(|&square| position.piece_at(square).is_none());
+                let free: Vec<Square> = free.collect();
+                position.set(Piece { color, animal: *animal }, rng.choice(free));
+            }
+        }
+        if position.check(rules).is_ok() && position.over(rules).is_none() {
+            return position;
+        }
+    }
+}
+
+/// Asserts that nothing a proof says contradicts the tables.
+#[track_caller]
+fn assert_holds(proof: &Proof, truth: &Tablebase) {
+    let text = proof.position.to_text(truth.rules());
+    let answer = truth.value(&proof.position).unwrap();
+    if let Some(category) = proof.category {
+        assert_eq!(category, answer.category, "{text}: {proof:?}");
+    }
+    match proof.bound {
+        Bound::Exact => assert_eq!(proof.dtw, answer.dtw, "{text}"),
+        Bound::AtMost => assert!(proof.dtw.unwrap() >= answer.dtw.unwrap(), "{text}"),
+        Bound::None => assert_eq!(proof.dtw, None, "{text}"),
+    }
+    let us = proof.position.to_move();
+    for color in Color::BOTH {
+        let wins = answer.category == if color == us { Category::Win } else { Category::Loss };
+        let first = proof.not_before_by[color.index()];
+        if wins {
+            assert!(first.is_some_and(|first| first <= answer.dtw.unwrap()), "{text}: {first:?}, {answer:?}");
+        }
+    }
+    assert_eq!(proof.not_before, proof.not_before_by.into_iter().flatten().min());
+    // A draw is claimed only where a table says so.
+    let mut position = proof.position;
+    for mv in &proof.line {
+        position = position.play(truth.rules(), *mv).expect("the line is legal");
+    }
+    if proof.bound == Bound::Exact && proof.line.len() == usize::from(proof.dtw.unwrap()) {
+        assert!(position.over(truth.rules()).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn no_claim_contradicts_complete_tables() {
+    let mut rng = Rng::with_seed(12);
+    let names = ["standard", "animal-checkers", "no-move-draw", "trapped-powerless-all", "dog-swims"];
+    for name in names.into_iter().chain(["blockers-none", "leopard-across-over-rats", "trap-max-4", "japanese"]) {
+        let rules = rules(name);
+        let complete = tables(name, "3");
+        let truth = Tablebase::open(complete.path(), &rules).unwrap();
+        // Of the same tables, those of two pieces.
+        let folder = tempfile::tempdir().unwrap();
+        let small = folder.path().join(name);
+        std::fs::create_dir(&small).unwrap();
+        for file in truth.store().folders()[0].read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            if file.file_stem().unwrap().len() == 3 {
+                std::fs::copy(&file, small.join(file.file_name().unwrap())).unwrap();
+            }
+        }
+        let leaves = Tablebase::open(folder.path(), &rules).unwrap();
+        let mut prover = Prover::new(&leaves, &SMALL).unwrap();
+        let mut proven = 0;
+        for n in 0..60 {
+            let position = random_position(&rules, [1 + n % 2, 2 - n % 2], &mut rng);
+            let limits = Limits { positions: Some(20_000), ..Limits::default() };
+            let proof = prover.prove(&position, &limits, &Cancel::new(), &mut |_| {}).unwrap();
+            assert_holds(&proof, &truth);
+            proven += usize::from(proof.category.is_some());
+        }
+        assert!(proven >= 20, "{name}: {proven}");
+    }
+}
+
+#[test]
+fn puzzles_of_many_animals_are_proven_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--json", "--threads", "1", "--positions", "2000000", "--tables", folder.path().to_str().unwrap()];
+    for (position, plies, first) in [
+        ("7/2c2d1/3el2/2RL3/7/3P3/3DE1C/1t1WT2/7 b", 5, "b2c2"),
+        ("7/2Lp3/2cedl1/2Rw3/3P3/3W3/4Er1/2DT1C1/2t4 w", 5, "c2c1"),
+        ("1T5/2Lw3/3pl2/7/3e3/3R1r1/5E1/3tC2/1P5 w", 5, "e2d2"),
+        ("7/3c3/1d5/1R5/7/4r2/2L1W2/1E3l1/7 b", 5, "f2e2"),
+        ("1t5/2Ll3/5d1/7/3p2W/7/3C1Er/3D3/7 w", 3, "c8d8"),
+        ("L3d1l/1c1wp2/7/7/7/R3r2/2e1WET/2DP3/7 b", 5, "c3c2"),
+        ("5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w", 3, "f9e9"),
+        ("7/2cp3/1Lte3/7/7/7/R1D1l1C/2PT3/7 b", 5, "e3e2"),
+    ] {
+        let answer = run_line("prove", &[&[position], &common[..]].concat()).good().json();
+        assert_eq!(
+            (&answer["category"], &answer["dtw"], &answer["bound"]),
+            (&json!("win"), &json!(plies), &json!("exact"))
+        );
+        assert_eq!((&answer["not_before"], &answer["line"][0]), (&json!(plies), &json!(first)), "{answer}");
+        assert_eq!(answer["line"].as_array().unwrap().len() as u64, plies, "{answer}");
+    }
+}

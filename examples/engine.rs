@@ -1,9 +1,9 @@
 //! A small engine that speaks JCEI, UCI and GTP, and misbehaves when told to: a template for adapters, and the opponent
 //! in the tests of `check engine`.
 //!
-//! `cargo run --example engine -- uci best`: the best move by the shipped tables. Other manners: `random`, `illegal`,
-//! `crash`, `slow`, `silent`, `deaf`, `chatty`, `upper` (case), `garbage`, `no-move`,
-//! `twice`, `orphan` (starts a child that holds its output), `refuse` (to start). A number after the manner does it
+//! `cargo run --example engine -- uci best`: the best move by the tables in `$JUNGLETB_TABLES`,
+//! by default the shipped ones. Other manners: `random`, `illegal`, `crash`, `slow`, `silent`, `deaf`, `chatty`,
+//! `upper` (case), `garbage`, `no-move`, `twice`, `orphan` (starts a child that holds its output), `refuse` (to start). A number after the manner does it
 //! every so many moves only; the others are best.
 
 use jungletb::game::{Move, Position, Rules, Square};
@@ -31,7 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [protocol, manner, rest @ ..] = arguments.as_slice() else { return Err("give protocol and manner".into()) };
     let rules = Rules::standard();
-    let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules)?;
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+    let tables = std::env::var_os("JUNGLETB_TABLES").unwrap_or_else(|| shipped.into());
+    let tables = Tablebase::open(tables, &rules)?;
     let mut engine = Engine {
         rules,
         tables,

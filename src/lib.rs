@@ -41,6 +41,16 @@
 //! environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+/// The samples of the README and the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/rust.md")]
+struct Samples;
+
+/// Tables for unit tests; see `tests/it/common`.
+#[cfg(test)]
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1");
+
 pub mod analysis;
 pub mod fault;
 pub mod game;

@@ -1,4 +1,4 @@
-"""What the tests share. They run in the project's folder, on the tables that ship."""
+"""What the tests share. They run in the project's folder, on a copy of the tables that ship."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import jungletb
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TABLES = ROOT / "tablebases"
+TABLES = ROOT / "tests" / "data" / "version-1"
 LION_LOSES = "7/7/2r4/3L3/7/3c3/7/7/7 w"
 START = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w"
 

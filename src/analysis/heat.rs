@@ -199,9 +199,8 @@ fn on_board(rules: &Rules, raw: &[[Counts; Square::COUNT]; 2], swapped: bool, sh
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SHIPPED;
     use crate::game::Position;
-
-    const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 
     /// Every position of the material, one after the other.
     fn place_all(rules: &Rules, pieces: &[Piece], position: Position, visit: &mut dyn FnMut(&Position)) {

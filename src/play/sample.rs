@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_sample_is_spread_and_repeatable() {
         let rules = Rules::standard();
-        let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules).unwrap();
+        let tables = Tablebase::open(crate::SHIPPED, &rules).unwrap();
         for text in ["ERvL", "EvE", "LTvR"] {
             let material = Material::parse(&rules, text).unwrap();
             let sampled = sample(&tables, material, 300, 7).unwrap();

@@ -28,7 +28,7 @@ export const launch = () =>
 /** Starts the program on a free port; `url` is where it listens. */
 export function serve() {
   const program = process.env.JUNGLETB ?? join(ROOT, "target", "debug", "jungletb");
-  const tables = join(ROOT, "tablebases");
+  const tables = join(ROOT, "tests", "data", "version-1");
   // Animal checkers, whose tables do not ship, for its smaller board.
   const rules = ["standard", "animal-checkers"].flatMap((name) => ["--rules", name]);
   const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables, ...rules], {

@@ -1,6 +1,6 @@
 //! `check engine`: well-behaved engines are graded right, and no engine can hang or end the program.
 
-use crate::common::{Run, assert_fails, program, rules, run};
+use crate::common::{Run, SHIPPED, assert_fails, program, rules, run};
 use jungletb::game::{Category, Move, Position};
 use jungletb::material::Material;
 use jungletb::solve::reference::Reference;
@@ -57,7 +57,7 @@ fn the_programs_own_play_is_perfect_in_every_class() {
     for (protocol, count) in [("jcei", 1000), ("uci", 30)] {
         let options = format!("--protocol {protocol} --pieces 3 --count {count} --depth 1 --play-out");
         let program = env!("CARGO_BIN_EXE_jungletb");
-        let report = check(&options, &[program, "engine", "--tables", "tablebases"]).good().json();
+        let report = check(&options, &[program, "engine", "--tables", SHIPPED]).good().json();
         assert_eq!(report["materials"].as_array().unwrap().len(), 52);
         let (total, playouts) = (&report["total"], &report["total"]["playouts"]);
         assert_eq!((&total["graded"], &total["mistakes"]), (&(52 * count).into(), &0.into()), "{total}");

@@ -1,7 +1,7 @@
 //! `check games`: records in all formats are followed, refereed and graded, and what is wrong with one game does not
 //! touch the next.
 
-use crate::common::{assert_fails, rules, run, run_with_input, text};
+use crate::common::{SHIPPED, assert_fails, rules, run, run_with_input, text};
 use jungletb::game::{Category, Move, Position, Rules};
 use jungletb::material::Material;
 use jungletb::play::record::Records;
@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use std::fs;
 
 fn shipped(rules: &Rules) -> Tablebase {
-    Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), rules).unwrap()
+    Tablebase::open(SHIPPED, rules).unwrap()
 }
 
 /// A generator of moves that is the same everywhere.
@@ -299,7 +299,7 @@ fn a_damaged_table_is_told_and_the_rest_is_graded() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("standard")).unwrap();
     for name in ["LvR.wdl", "LvR.dtw", "EvE.dtw"] {
-        let mut bytes = fs::read(format!("tablebases/standard/{name}")).unwrap();
+        let mut bytes = fs::read(format!("{SHIPPED}/standard/{name}")).unwrap();
         if name.starts_with("LvR") {
             let middle = bytes.len() / 2;
             bytes[middle] ^= 1;

@@ -1,6 +1,6 @@
 //! No byte of a table is trusted: any damage is noticed, and a file forged with right checksums makes no panic.
 
-use crate::common::{generate, rules, text};
+use crate::common::{SHIPPED, generate, rules, text};
 use jungletb::analysis::stats::MaterialStats;
 use jungletb::analysis::verify::Verifier;
 use jungletb::game::{Color, Rules};
@@ -280,9 +280,8 @@ fn damage(bytes: &mut Vec<u8>, dice: &mut impl FnMut(usize) -> usize) {
 /// Each of many random damages is noticed, or does no harm: all values are still right.
 #[test]
 fn random_damage_is_noticed_or_harmless() {
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
     let rules = Rules::standard();
-    let base = Tablebase::open(shipped, &rules).unwrap();
+    let base = Tablebase::open(SHIPPED, &rules).unwrap();
     let (mut noticed, mut harmless) = (0, 0);
     let mut state = 0x1234_5678_9abc_def0_u64;
     let mut dice = |limit: usize| {

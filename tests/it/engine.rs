@@ -1,6 +1,6 @@
 //! The engine in conversation: both protocols, limits, bad input, faulty tables, in memory and as a program.
 
-use crate::common::{Run, program, run, run_with_input};
+use crate::common::{Run, SHIPPED, program, run, run_with_input};
 use jungletb::game::{Move, Position, Rules};
 use jungletb::play::engine;
 use jungletb::probe::Tablebase;
@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 /// A position that a shipped table has, and its one best move.
 const KNOWN: &str = "7/7/2r4/3L3/7/3c3/7/7/7 w";
 const KNOWN_BEST: &str = "bestmove d6d7";

@@ -1,6 +1,6 @@
 //! How the engine plays: perfectly where there are tables, soundly where there are none.
 
-use crate::common::tables;
+use crate::common::{SHIPPED, tables};
 use jungletb::game::{Category, Color, Move, Over, Position, Rules};
 use jungletb::material::{Class, Material, graph};
 use jungletb::play::engine::{Game, Limits, Score, Searcher, best, run};
@@ -8,8 +8,6 @@ use jungletb::probe::{ProbeError, Tablebase};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 
 fn open(folder: impl AsRef<Path>) -> Tablebase {
     Tablebase::open(folder, &Rules::standard()).unwrap()

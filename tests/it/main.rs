@@ -12,7 +12,9 @@ mod engine;
 mod engine_play;
 mod folders;
 mod generate;
+mod links;
 mod output;
+mod own_tables;
 mod parsers;
 mod perft;
 mod plan;
@@ -21,7 +23,10 @@ mod positions;
 mod probing;
 mod proof;
 mod reference;
+#[cfg(unix)]
+mod samples;
 mod second_reader;
 #[cfg(feature = "serve")]
 mod serve;
 mod truth;
+mod version_1;

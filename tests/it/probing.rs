@@ -1,14 +1,12 @@
 //! The prober: the same answers from a map, from reads and from memory, with any size of cache; answers from memory
 //! alone; statistics; many threads on one handle.
 
-use crate::common::{rules, tables};
+use crate::common::{SHIPPED, rules, tables};
 use jungletb::game::{Category, Color, Position, Rules};
 use jungletb::material::{Material, Side};
 use jungletb::probe::{Options, Tablebase};
 use jungletb::table::{Access, Metric, Table, Value};
 use std::path::Path;
-
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 
 /// Positions spread over some classes.
 fn sample(base: &Tablebase, count: u64) -> Vec<Position> {

@@ -124,16 +124,15 @@ impl<'a> Knowledge<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SHIPPED;
     use crate::game::Rules;
     use std::path::Path;
-
-    const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases/standard");
 
     /// A folder with these files of the shipped ones.
     fn copy(files: &[&str], to: &Path) {
         std::fs::create_dir_all(to.join("standard")).unwrap();
         for file in files {
-            std::fs::copy(Path::new(SHIPPED).join(file), to.join("standard").join(file)).unwrap();
+            std::fs::copy(Path::new(SHIPPED).join("standard").join(file), to.join("standard").join(file)).unwrap();
         }
     }
 

@@ -260,7 +260,7 @@ mod tests {
         for name in PRESETS {
             let rules = Rules::preset(name).unwrap();
             // Shipped tables of three pieces for `standard`; none for the others.
-            let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules).unwrap();
+            let tables = Tablebase::open(crate::SHIPPED, &rules).unwrap();
             for (pieces, depth, count) in [(2, 4, 5), (4, 4, 20), (6, 3, 8), (8, 2, 10)] {
                 for _ in 0..count {
                     let position = random.position(&rules, pieces);

@@ -1,7 +1,6 @@
 //! What the integration tests share: running the program, and tables made once for the tests of a process.
 #![allow(dead_code)] // Some of it serves one feature only.
 
-use assert_cmd::Command;
 use jungletb::game::{PRESETS, Rules};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -9,6 +8,10 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tempfile::TempDir;
+
+/// A copy of the tables that ship, in format version 1: what the tests read. No test opens the user's `tablebases`,
+/// which may hold more, fewer, or re-encoded tables, and no test writes here.
+pub const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1");
 
 /// What a run of the program came to.
 #[derive(Debug)]
@@ -55,10 +58,10 @@ pub fn assert_fails(run: &Run, code: i32, phrase: &str, what: &str) {
     }
 }
 
-/// The program as its users have it, whatever the environment of the tests.
+/// The program with the tests' tables as its default folder, whatever the environment of the tests.
 pub fn program() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_jungletb"));
-    command.env_remove("JUNGLETB_TABLES").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.env("JUNGLETB_TABLES", SHIPPED).current_dir(env!("CARGO_MANIFEST_DIR"));
     command
 }
 
@@ -69,8 +72,8 @@ pub fn run<S: AsRef<str>>(arguments: &[S]) -> Run {
 
 /// Runs the program with a standard input.
 pub fn run_with_input<S: AsRef<str>>(arguments: &[S], input: impl Into<Vec<u8>>) -> Run {
-    let mut command = Command::from_std(program());
-    let output = command.args(arguments.iter().map(AsRef::as_ref)).write_stdin(input).output().unwrap();
+    let command = snapbox::cmd::Command::from_std(program()).args(arguments.iter().map(AsRef::as_ref));
+    let output = command.stdin(input.into()).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
     Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }

@@ -11,8 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tower::ServiceExt;
 
-/// The tables that ship.
-pub const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+pub use crate::common::SHIPPED;
 
 /// A position with three pieces, and how it stands in a query.
 pub const POSITION: &str = "7/7/2r4/3L3/7/3c3/7/7/7 w";

@@ -11,12 +11,12 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-/// A whole material as a data set, columns as in van Rijn & Vis's published two-piece table
+/// Write a whole material as a data set, in the columns of the one published by van Rijn & Vis
 #[derive(Args)]
 pub struct Export {
     /// A material such as `ERvL`
     material: String,
-    /// Form of the data set
+    /// Format of the data set
     #[arg(long, value_enum)]
     format: FormatChoice,
     /// Side to move

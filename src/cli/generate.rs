@@ -12,38 +12,38 @@ use jungletb::solve::{Generator, Origin, Report};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Solve all classes up to N pieces, or materials and all they depend on
+/// Solve all classes of up to N pieces, or materials and all they depend on
 ///
-/// Finished valid tables are kept; tables of another rule set in which a class is the same game are taken over.
-/// The run can be stopped at any time and goes on where it was.
+/// Valid tables are kept; tables of another rule set in which a class is the same game are adopted. Interrupt at any
+/// time; rerun to resume.
 #[derive(Args)]
 pub struct Generate {
     /// A number of pieces (2 to 8), or materials such as `ERvL`
     #[arg(required = true, value_name = "N|MATERIAL")]
     targets: Vec<String>,
-    /// Solve the materials themselves and nothing else: all they depend on must be there already
+    /// Solve the materials only: the tables that they depend on must exist
     #[arg(long)]
     only: bool,
-    /// What to make: results only, or distances as well
+    /// What to generate: WDL only, or DTW as well
     #[arg(long, value_enum, default_value = "dtw")]
     metric: MetricChoice,
-    /// Memory to use at most, such as 4G [default: 80% of the machine's]
+    /// Limit on memory, such as 4G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
-    /// Seconds between checkpoints of a class, at least
+    /// Minimum number of seconds between checkpoints of a class
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     checkpoint: u64,
-    /// Print what would be solved and what it takes, and solve nothing
+    /// Print what would be solved, with estimates of memory, disk and time; solve nothing
     #[arg(long)]
     estimate: bool,
 }
 
-/// What to make.
+/// What to generate.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MetricChoice {
-    /// Results only.
+    /// WDL only
     Wdl,
-    /// Distances as well.
+    /// DTW as well
     Dtw,
 }
 
@@ -125,7 +125,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
     Ok(output::text(&text)?)
 }
 
-/// What a run would take.
+/// Prints what a run would take.
 fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
     if common.json {
         output::json(&plan.json())?;

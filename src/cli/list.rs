@@ -9,16 +9,16 @@ use jungletb::table::{Metric, State, TableError, checksums};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Tables present, missing, damaged
+/// List tables that are present, missing or damaged
 #[derive(Args)]
 pub struct List {
     /// Materials whose tables to list [default: all]
     #[arg(conflicts_with = "pieces")]
     materials: Vec<String>,
-    /// List classes of up to so many pieces [default: as many as the largest table has]
+    /// List classes of up to N pieces [default: as many as the largest table has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
-    /// Print the lines of a CHECKSUMS file for the tables that are there
+    /// Print the lines of a CHECKSUMS file for the tables that exist
     #[arg(long, conflicts_with = "json")]
     checksums: bool,
 }

@@ -45,28 +45,28 @@ pub struct Cli {
     command: Command,
 }
 
-/// Options that every subcommand takes.
+/// Options of every subcommand.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
     /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml [default: standard]
     #[arg(long, global = true, value_name = "PRESET|FILE.toml")]
     rules: Vec<String>,
-    /// Folder of tables; holds a folder for each rule set [default: `$JUNGLETB_TABLES`, else tablebases]
+    /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else tablebases]
     ///
-    /// Can be given several times: a table is looked for in all folders, in order. The first is the one to write to,
-    /// the others are only read. `$JUNGLETB_TABLES` may list several too, separated as in `$PATH`.
+    /// Can be given several times: a table is looked for in all folders, in order. The first folder is written to, the
+    /// others are only read. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
     #[arg(long, global = true, value_name = "DIR")]
     tables: Vec<PathBuf>,
-    /// Number of threads [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print one JSON value to standard output and nothing else
     #[arg(long, global = true)]
     json: bool,
-    /// No progress
+    /// Show no progress
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// More about what is being done, on standard error
+    /// Print more detail on standard error
     #[arg(short, long, global = true)]
     verbose: bool,
 }

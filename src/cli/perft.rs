@@ -7,7 +7,7 @@ use clap::Args;
 use jungletb::game::{Position, perft};
 use serde_json::json;
 
-/// Leaf counts for depth 1 to DEPTH
+/// Count the leaves of the move tree, for depths 1 to DEPTH
 #[derive(Args)]
 pub struct Perft {
     /// The position and the depth in plies
@@ -15,7 +15,7 @@ pub struct Perft {
     arguments: Vec<String>,
 }
 
-/// Deeper counts would not fit a number, nor a lifetime.
+/// Deeper counts overflow.
 const MAX_DEPTH: u32 = 12;
 
 impl Perft {

@@ -6,16 +6,15 @@ use clap::Args;
 use jungletb::material::Classes;
 use jungletb::solve::plan::{Plan, Totals};
 
-/// The classes of up to N pieces, or of materials and all they depend on: dependencies, memory, disk, time
+/// Estimate the memory, disk and time that generating takes
 ///
-/// Nothing is solved or written. With --json every class with its dependencies, in an order in which each comes after
-/// those it depends on.
+/// Solves and writes nothing. --json lists every class with its dependencies, each class after those it depends on.
 #[derive(Args)]
 pub struct PlanCommand {
     /// A number of pieces (2 to 8), or materials such as `ERvL`
     #[arg(required = true, value_name = "N|MATERIAL")]
     targets: Vec<String>,
-    /// What would be made: results only, or distances as well
+    /// What would be generated: WDL only, or DTW as well
     #[arg(long, value_enum, default_value = "dtw")]
     metric: MetricChoice,
 }

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Draw a material: results, histogram of distances, heat map of the board, as SVG
+/// Draw a material as SVG: outcomes, histogram of distances, heat map of the board
 #[derive(Args)]
 pub struct Plot {
     /// A material such as `ERvL`
@@ -19,7 +19,7 @@ pub struct Plot {
     /// The file to write; `-` for standard output
     #[arg(long, value_name = "FILE.svg")]
     out: PathBuf,
-    /// Draw the heat map of this piece alone: an upper-case letter for White's, a lower-case one for Black's
+    /// Draw the heat map of one piece: an upper-case letter for White's, a lower-case one for Black's
     #[arg(long, value_name = "LETTER")]
     piece: Option<char>,
 }

@@ -13,13 +13,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
-/// Category and distance of a position, all moves ranked, best line
+/// Show the value of a position, all moves ranked, and the best line
 #[derive(Args)]
 pub struct Probe {
-    /// Ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
+    /// A position: ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
     #[arg(required_unless_present = "batch", conflicts_with = "batch", num_args = 1..)]
     position: Vec<String>,
-    /// Read a position a line (- for standard input), write a JSON object a line
+    /// Read one position per line from a file (- for standard input), write one JSON object per line
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
 }

@@ -9,22 +9,22 @@ use std::path::PathBuf;
 
 /// Write tables again with other block sizes or compression, without solving
 ///
-/// Bigger blocks are smaller on disk and slower to probe. The values stay the same; `verify` proves it.
+/// Larger blocks take less disk and more time per probe. The values stay the same.
 #[derive(Args)]
 pub struct Reencode {
     /// Materials whose tables to write again
     #[arg(required = true)]
     materials: Vec<String>,
-    /// Rows a block of results [default: 256]
+    /// Rows per WDL block [default: 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=Encoding::MAX_ROWS as i64))]
     wdl_rows: Option<u32>,
-    /// Rows a block of distances [default: 1024]
+    /// Rows per DTW block [default: 1024]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=Encoding::MAX_ROWS as i64))]
     dtw_rows: Option<u32>,
-    /// How hard to compress results, 1 to 22 [default: 6]
+    /// Compression level of WDL, 1 to 22 [default: 6]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     wdl_level: Option<i32>,
-    /// How hard to compress distances, 1 to 22 [default: 9]
+    /// Compression level of DTW, 1 to 22 [default: 9]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     dtw_level: Option<i32>,
     /// Folder of tables to write to [default: the first of --tables; tables there are replaced]

@@ -13,15 +13,15 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-/// Answer questions over HTTP, and show the explorer to browsers
+/// Serve the tables over HTTP, with an explorer for browsers
 ///
-/// Without --rules, all presets are served for which there is a folder of tables. --rules may be given several times.
+/// Without --rules, serves every preset that has a folder of tables. --rules can be given several times.
 #[derive(Args)]
 pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     bind: SocketAddr,
-    /// Requests a second that an address may make [default: no limit]
+    /// Requests per second and client address [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate_limit: Option<u32>,
 }

@@ -8,9 +8,9 @@ use jungletb::material::Material;
 use jungletb::probe::Tablebase;
 use serde_json::Value;
 
-/// Counts for each side to move, longest win with a position, histogram of distances
+/// Count wins, draws and losses of materials; longest win, histogram of distances
 ///
-/// Counts are of all legal positions with no piece in a den, nothing reduced.
+/// Counts are of all legal positions with no piece in a den, without any reduction by symmetry.
 #[derive(Args)]
 pub struct Stats {
     /// Materials such as `ERvL`

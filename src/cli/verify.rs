@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Check checksums, then every position against its successors; or check certificates
+/// Check the checksums, then every position against its successors; or check certificates
 ///
-/// Without materials, all tables that are there.
+/// Without materials, verifies all tables of the folder.
 #[derive(Args)]
 pub struct Verify {
     /// Materials whose tables to check
     materials: Vec<String>,
-    /// Check only the checksums
+    /// Check the checksums only
     #[arg(long)]
     checksums: bool,
     /// Check a certificate of `prove` instead of tables; can be given several times

@@ -19,61 +19,61 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-/// Give positions to an engine, referee and grade its moves
+/// Grade the moves of an engine
 ///
-/// Positions are sampled from materials, spread over values and distances, or read from a file. The engine is started
-/// as a program of its own; a crash, a hang, an illegal or unreadable answer is counted, and the engine started again.
+/// Positions are sampled from materials, spread over outcomes and distances, or read from a file. A crash, a hang, an
+/// illegal or malformed answer is counted, and the engine is restarted.
 #[derive(Args)]
 pub struct CheckEngine {
     /// The engine and its arguments
     #[arg(required = true, value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
-    /// What the engine speaks
+    /// Protocol of the engine
     #[arg(long, value_enum, default_value = "uci")]
     protocol: Named<Protocol>,
     /// How the engine differs from its protocol: White is r in positions (first-side-r), it knows no moves after a
     /// position (whole-position), its files run the other way (mirrored), it wants "- - 0 1" after the side
-    /// (clock-fields), the leopard is J (leopard-j), black is the first side in GTP (first-side-black); may be repeated
+    /// (clock-fields), the leopard is J (leopard-j), black is the first side in GTP (first-side-black); can be repeated
     #[arg(long, value_enum, value_delimiter = ',')]
     quirk: Vec<Named<Quirk>>,
-    /// Set an option of the engine; may be repeated
+    /// Set an option of the engine; can be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     options: Vec<(String, String)>,
     /// Sample from these materials
     #[arg(long, value_name = "MATERIAL", value_delimiter = ',')]
     materials: Vec<String>,
-    /// Sample from every class of up to so many pieces [default: 3, if no materials and no file are given]
+    /// Sample from every class of up to N pieces [default: 3, if neither materials nor a file are given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
-    /// Take positions from a file, one a line (- for standard input)
+    /// Read positions from a file, one per line (- for standard input)
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Positions to sample from each material
+    /// Number of positions to sample per material
     #[arg(long, value_name = "N", default_value_t = 100)]
     count: usize,
-    /// The same seed gives the same sample
+    /// Seed of the sample; the same seed gives the same sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Milliseconds for each move [default: 100]
+    /// Milliseconds per move [default: 100]
     #[arg(long, value_name = "MS", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     movetime: Option<u64>,
-    /// Plies of search for each move
+    /// Search depth per move, in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Milliseconds to wait for an answer beyond the time for the move [default: 2000, with --depth 60000]
+    /// Milliseconds to wait for an answer, beyond the time of the move [default: 2000, with --depth 60000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     patience: Option<u64>,
-    /// Engine processes side by side [default: as many as threads]
+    /// Number of engine processes [default: one per thread]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     processes: Option<u16>,
     /// Play won positions out against the longest resistance
     #[arg(long)]
     play_out: bool,
-    /// Plies more than needed after which a play-out is ended
+    /// Plies beyond the shortest win after which a play-out ends
     #[arg(long, value_name = "N", default_value_t = 200, requires = "play_out")]
     extra: u16,
     /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, failure (any), start,
-    /// crash, hang, unparsable, no-move, illegal, not-won; may be repeated
+    /// crash, hang, unparsable, no-move, illegal, not-won; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }

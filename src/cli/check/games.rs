@@ -19,11 +19,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use tempfile::NamedTempFile;
 
-/// Grade every move of game records whose position the tables know
+/// Grade the moves of game records
 ///
-/// Files hold JSON lines ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), a game of moves
-/// a line ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position begins with the usual
-/// one; its moves tell whether left and right are exchanged.
+/// Every move is graded whose position the tables have. Files hold JSON lines
+/// ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), one game per line
+/// ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the usual one;
+/// whether left and right are exchanged is recognized by its moves.
 #[derive(Args)]
 pub struct Games {
     /// Files of game records (- for standard input)
@@ -33,7 +34,7 @@ pub struct Games {
     #[arg(long, value_name = "OUT")]
     annotate: Option<PathBuf>,
     /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, illegal, result,
-    /// repetition; may be repeated
+    /// repetition; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }

@@ -8,7 +8,7 @@ use super::Common;
 use clap::{Args, Subcommand};
 use jungletb::play::{Tally, Verdict};
 
-/// Grade games and engines by the tables
+/// Grade games or engines with the tables
 #[derive(Args)]
 pub struct Check {
     #[command(subcommand)]

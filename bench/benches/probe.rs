@@ -6,9 +6,9 @@ use jungletb::game::{Color, Move, Position, Rules};
 use jungletb::material::Material;
 use jungletb::play::grade;
 use jungletb::probe::{Options, Tablebase};
+use jungletb_bench::TABLES;
 use std::hint::black_box;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 /// Positions that each round goes through.
 const SAMPLE: u64 = 4096;
 

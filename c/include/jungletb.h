@@ -6,17 +6,15 @@
  *       jungletb_probe_text(tables, "7/7/2r4/3L3/7/3c3/7/7/7 w", &value) != JUNGLETB_OK)
  *       fprintf(stderr, "%s\n", jungletb_last_error());
  *
- * Status. Every function that can fail returns a jungletb_status, as an int, and leaves its results untouched unless that is
- * JUNGLETB_OK; jungletb_last_error() then tells what was wrong, in one line. No function prints, exits or aborts,
- * whatever it is given, but for what no C function can tell: pointers that are neither NULL nor valid, and text
- * without its final zero. (A process that runs out of memory is ended, as by any Rust code.)
+ * Status. Every function that can fail returns a jungletb_status, as an int, and writes its outputs only if that is
+ * JUNGLETB_OK; otherwise jungletb_last_error() is the reason, in one line. No function prints, exits or aborts. Behavior
+ * is undefined for pointers that are neither NULL nor valid, and for text without its final zero.
  *
  * Threads. All functions may be called from any number of threads at once, also with the same jungletb, except
  * jungletb_close, which must be the last call with it.
  *
- * Ownership. The caller owns all that it passes; nothing is kept after the call. What the library owns and the caller
- * gives back is a jungletb, with jungletb_close. The texts of jungletb_version and jungletb_last_error are the
- * library's.
+ * Ownership. The caller owns all arguments; the library keeps none of them after the call. A jungletb belongs to the
+ * caller, who frees it with jungletb_close. The library owns the texts of jungletb_version and jungletb_last_error.
  */
 #ifndef JUNGLETB_H
 #define JUNGLETB_H
@@ -31,13 +29,13 @@ extern "C" {
 /* The version of this header; jungletb_version() is that of the library. */
 #define JUNGLETB_VERSION "0.1.0"
 
-/* What a call came to. */
+/* Status of a call. */
 typedef enum jungletb_status {
     JUNGLETB_OK = 0,
     JUNGLETB_SYSTEM = 1,    /* input or output failed */
     JUNGLETB_BAD_INPUT = 2, /* the caller's fault: a bad argument, unknown rules, a position that cannot occur */
     JUNGLETB_DAMAGED = 3,   /* a table that is damaged, unreadable or of another game */
-    JUNGLETB_MISSING = 4,   /* a table that was not made; the error tells the command that makes it */
+    JUNGLETB_MISSING = 4,   /* a missing table; the error names the command that generates it */
     JUNGLETB_INTERNAL = 5   /* a fault of the library: please report it */
 } jungletb_status;
 
@@ -90,11 +88,11 @@ typedef struct jungletb_position {
     uint8_t to_move; /* JUNGLETB_WHITE or JUNGLETB_BLACK */
 } jungletb_position;
 
-/* What the tables say of a position, for the side to move: 12 bytes. */
+/* Value of a position, for the side to move: 12 bytes. */
 typedef struct jungletb_value {
     int32_t category; /* jungletb_category */
-    int32_t dtw;      /* plies to the end of the game when the winner is quickest and the loser slowest; -1 for a draw,
-                         or if only a table of results is there */
+    int32_t dtw;      /* distance in plies: the winner plays the quickest win, the loser the longest resistance; -1 for
+                         a draw, or if only WDL is present */
     int32_t over;     /* jungletb_over */
 } jungletb_value;
 
@@ -107,9 +105,9 @@ typedef struct jungletb_move {
     jungletb_value value; /* of the position after the move, for the side then to move */
 } jungletb_move;
 
-/* How tables are opened. All zero is what jungletb_open does without options. */
+/* Options of jungletb_open. All zero is the default. */
 typedef struct jungletb_options {
-    uint64_t cache_bytes; /* bytes of unpacked blocks to keep, at most; 0 for 128 MiB */
+    uint64_t cache_bytes; /* limit on the cache of unpacked blocks, in bytes; 0 for 128 MiB */
     uint32_t read_files;  /* 0 maps files into memory; 1 reads them piece by piece, for file systems whose files may
                              shrink or fail while they are mapped */
     uint32_t reserved;    /* 0 */
@@ -118,32 +116,32 @@ typedef struct jungletb_options {
 /* The tables of one rule set in a folder, open for probing. */
 typedef struct jungletb jungletb;
 
-/* The version of the library, such as "0.1.0". The text is valid for ever. */
+/* The version of the library, such as "0.1.0". The text stays valid. */
 const char *jungletb_version(void);
 
-/* What was wrong with the last call on this thread that failed: one line of UTF-8, "" if none has. The text is valid
- * until the next call on this thread that fails, or the thread's end; a call that succeeds leaves it as it is. */
+/* The reason why the last failed call on this thread failed: one line of UTF-8, "" if no call has failed. The text is
+ * valid until the next failed call on this thread, or the thread's end; successful calls keep it. */
 const char *jungletb_last_error(void);
 
-/* Opens the tables of some rules below a folder, which has a folder for each rule set. `rules` is a preset ("standard",
+/* Opens the tables of a rule set. `folder` holds one folder per rule set. `rules` is a preset ("standard",
  * "leiden", "german", "japanese", "russian", "animal-checkers"), the path of a rule file ending in .toml, or NULL for
- * "standard". `options` may be NULL. Cheap: a table is opened when a position first needs it, so that a folder without
- * tables shows only then. The caller closes *tables. */
+ * "standard". `options` may be NULL. Cheap: a table is opened when a position first needs it, so a missing
+ * folder is reported by the first probe. The caller closes *tables. */
 int jungletb_open(const char *folder, const char *rules, const jungletb_options *options, jungletb **tables);
 
-/* Closes tables and frees all they hold. No call with them may be under way or follow. NULL is ignored. */
+/* Closes tables and frees all they hold. No other call with them may run at the same time or later. NULL is ignored. */
 void jungletb_close(jungletb *tables);
 
 /* Reads the text of a position: ranks from the top, digits for gaps, upper case for White, and w or b for the side to
- * move, as in "7/7/2r4/3L3/7/3c3/7/7/7 w". JUNGLETB_BAD_INPUT if it cannot occur under the rules, saying why. */
+ * move, as in "7/7/2r4/3L3/7/3c3/7/7/7 w". JUNGLETB_BAD_INPUT if it is malformed or cannot occur under the rules. */
 int jungletb_parse(const jungletb *tables, const char *text, jungletb_position *position);
 
 /* Writes the text of a position, with its final zero, to `size` bytes; JUNGLETB_TEXT_SIZE is always enough. With too
  * small a buffer it fails with JUNGLETB_BAD_INPUT and writes nothing. */
 int jungletb_format(const jungletb *tables, const jungletb_position *position, char *text, size_t size);
 
-/* Win, draw or loss: *category is a jungletb_category other than JUNGLETB_UNKNOWN. The quickest question to ask; it
- * may read and unpack a block of a file. */
+/* Win, draw or loss: *category is a jungletb_category other than JUNGLETB_UNKNOWN. The fastest probe; it may read
+ * and unpack a block of a file. */
 int jungletb_wdl(const jungletb *tables, const jungletb_position *position, int *category);
 
 /* The same if it is in memory, for a search that cannot wait for a disk: JUNGLETB_UNKNOWN, with JUNGLETB_OK, if the

@@ -78,7 +78,7 @@ class Tablebase:
 
     @property
     def most_pieces(self) -> int:
-        """The number of pieces of the largest table in the folder, by the names of the files; 0 if there is none."""
+        """The number of pieces of the largest table in the folder, by the names of the files; 0 without tables."""
         return self._tables.most_pieces()
 
     def wdl(self, position: str) -> Category:
@@ -188,7 +188,7 @@ class Tablebase:
         return Values(*self._tables.probe_texts(list(positions)))
 
     def probe_squares(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> Values:
-        """The values of many positions given as squares, without a loop: millions a second.
+        """The values of many positions given as squares, without a loop: millions per second.
 
         :param material: which pieces, as in ``ERvL``.
         :param squares: an array of shape (positions, pieces): a square for each piece of the material, White's first,

@@ -47,7 +47,7 @@ class Value:
     category: Category
     """Win, draw or loss."""
     dtw: Optional[int]
-    """Plies to the end of the game; ``None`` for a draw, or if only a table of results is there."""
+    """Plies to the end of the game; ``None`` for a draw, or if only WDL is present."""
     over: Optional[Over]
     """Why the game is over, if it is."""
 
@@ -82,7 +82,7 @@ class Result:
     category: Category
     """Win, draw or loss for the side to move."""
     dtw: Optional[int]
-    """Plies to the end of the game; ``None`` for a draw, or if only a table of results is there."""
+    """Plies to the end of the game; ``None`` for a draw, or if only WDL is present."""
     over: Optional[Over]
     """Why the game is over, if it is."""
     moves: tuple[Move, ...]
@@ -97,4 +97,4 @@ class Values(NamedTuple):
     category: npt.NDArray[np.int8]
     """1 for a win of the side to move, 0 for a draw, -1 for a loss: the numbers of :class:`Category`."""
     dtw: npt.NDArray[np.int32]
-    """Plies to the end of the game; -1 for a draw, or if only a table of results is there."""
+    """Plies to the end of the game; -1 for a draw, or if only WDL is present."""

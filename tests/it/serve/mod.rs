@@ -9,5 +9,6 @@ mod openapi;
 mod process;
 mod random;
 mod routes;
+mod schema;
 #[cfg(unix)]
 mod sockets;

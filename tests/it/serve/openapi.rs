@@ -1,6 +1,7 @@
 //! The description of the API is true: every path that it names is there, and every answer has the form that it says.
 
 use super::client::{POSITION, Reply, SHIPPED, Site};
+use super::schema::faults;
 use axum::http::Method;
 use jungletb::serve::Settings;
 use serde_json::{Value, json};
@@ -40,14 +41,8 @@ impl Description {
             let schema = response["content"][content_type]["schema"].clone();
             assert!(schema.is_object(), "{what} is not described as {content_type}");
             if content_type == "application/json" {
-                let whole = json!({"allOf": [schema], "components": self.document["components"]});
-                let validator = jsonschema::validator_for(&whole).unwrap();
-                let value = reply.json();
-                let errors: Vec<String> = validator
-                    .iter_errors(&value)
-                    .map(|error| format!("{error} at {}", error.instance_path()))
-                    .collect();
-                assert!(errors.is_empty(), "{what}: {errors:?}");
+                let faults = faults(&self.document, &schema, &reply.json());
+                assert!(faults.is_empty(), "{what}: {faults:?}");
             }
         }
         self.seen.insert(what);

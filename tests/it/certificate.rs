@@ -4,7 +4,7 @@
 //! The strategies come from complete tables, so that what a certificate claims is known to be right; the tables that
 //! the certificates may rest on are fewer, or none.
 
-use crate::common::{assert_fails, program, rules, rules_argument, run, tables, text};
+use crate::common::{SHIPPED, assert_fails, program, rules, rules_argument, run, tables, text};
 use jungletb::game::{Category, Color, Move, Position, Rules};
 use jungletb::material::{Material, graph};
 use jungletb::probe::Tablebase;
@@ -20,8 +20,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
-
-const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 
 /// Knows everything, and tells it in either way.
 struct Oracle<'a> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
-    for folder in ["", "docs", "scripts/fleet", "python", "src/table"] {
+    for folder in ["", "docs", "scripts/fleet", "python", "src/table", "src/proof/certificate"] {
         let entries = root.join(folder).read_dir().unwrap().map(|entry| entry.unwrap().path());
         all.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     }

@@ -15,6 +15,7 @@ use snapbox::Data;
 use snapbox::filter::NormalizeToExpected;
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
@@ -98,10 +99,12 @@ fn samples(text: &str) -> Vec<Sample> {
 
 /// The text with a mark in place of each figure that differs from run to run.
 fn mask(text: &str) -> String {
-    static FIGURES: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    static FIGURES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         [
             // A summary: `seconds   8.37`.
             r"(?m)^((?:CPU )?seconds|positions (?:a|per) CPU second)( +)[0-9.,]+$",
+            // A run: `all values hold (0.1 s)`.
+            r"(\()()[0-9.]+ s\)",
             // The engine: `nps 142011 time 3`.
             r"\b(nps|time)( )[0-9]+",
             // JSON: `"seconds":8.37`.
@@ -132,20 +135,23 @@ impl Sandbox {
         for (path, bytes) in contents(&Path::new(SHIPPED).join("standard")) {
             fs::write(tables.join(path.file_name().unwrap()), bytes).unwrap();
         }
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_jungletb"), bin.join("jungletb")).unwrap();
+        let program = Path::new(env!("CARGO_BIN_EXE_jungletb"));
+        let examples = folder.path().join("work/target/release/examples");
+        fs::create_dir_all(examples.parent().unwrap()).unwrap();
+        symlink(program, bin.join("jungletb")).unwrap();
+        symlink(program.with_file_name("examples"), examples).unwrap();
         Self { folder, services: Vec::new(), address: None }
     }
 
     fn command(&self, line: &str) -> Command {
         let path = std::env::var("PATH").unwrap();
-        let examples = Path::new(env!("CARGO_BIN_EXE_jungletb")).with_file_name("examples");
         let mut command = Command::new("bash");
         command
             .args(["-o", "pipefail", "-c", line])
             .current_dir(self.folder.path().join("work"))
-            .env("PATH", format!("{}:{}:{path}", self.folder.path().join("bin").display(), examples.display()))
+            .env("PATH", format!("{}:{path}", self.folder.path().join("bin").display()))
             .env("HOME", self.folder.path())
-            .env_remove("JUNGLETB_TABLES")
+            .env("JUNGLETB_TABLES", "tablebases")
             .env_remove("COLUMNS")
             .stdin(Stdio::null());
         command

@@ -27,7 +27,7 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
 fn names_the_folder(line: &str) -> bool {
     let line = line.trim_start();
     let is_documentation = ["//", ">>>", "#"].iter().any(|start| line.starts_with(start));
-    !is_documentation && line.replace("tablebases/CHECKSUMS", "").replace("work/tablebases", "").contains("tablebases")
+    !is_documentation && line.replace("tablebases/CHECKSUMS", "").contains("tablebases")
 }
 
 #[test]
@@ -40,7 +40,8 @@ fn no_test_opens_the_tables_of_the_user() {
         faults.extend(bad.map(|line| format!("{}: {}", path.display(), line.trim())));
     };
     for path in files(&["tests", "c/tests", "python/tests"]) {
-        if path.ends_with("own_tables.rs") {
+        // The samples are run in a folder of their own, where a copy has the name that users know.
+        if path.ends_with("own_tables.rs") || path.ends_with("samples.rs") {
             continue;
         }
         if let Ok(text) = fs::read_to_string(&path) {

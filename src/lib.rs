@@ -25,20 +25,19 @@
 //!
 //! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
 //! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`analysis`] (what is done with tables) and [`play`]. [`system`] and [`text`] serve all of them.
+//! [`analysis`] (what is done with tables) and [`play`]. [`system`] and [`text`] are shared by all of them.
 //!
 //! # Features
 //!
 //! `cli` is the program, `serve` the HTTP service with the explorer page (the module `serve`, and the subcommand if
-//! both are on). Both are on by default; a library that probes needs neither.
+//! both are on). Both are on by default; a library that only probes needs neither.
 //!
 //! # Errors
 //!
-//! Errors tell three things apart: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
-//! [`material::MaterialError`]), a table that was not made ([`probe::ProbeError::MissingTable`], which names the
-//! command that makes it), and a file that is damaged or of another game ([`table::TableError`]); [`fault::Fault`] names the kind. Each is one line. No
-//! input makes the library panic but where a function's documentation says so. It never prints and reads no
-//! environment.
+//! Errors distinguish three kinds: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
+//! [`material::MaterialError`]), a missing table ([`probe::ProbeError::MissingTable`], which names the command that
+//! generates it), and a file that is damaged or of another game ([`table::TableError`]); [`fault::Fault`] names the
+//! kind. Each is one line. The library panics only where documented. It never prints and reads no environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 /// The samples of the README and the guide.

@@ -17,7 +17,7 @@ pub struct Jump {
 /// What one animal of one side may do under one rule set.
 #[derive(Clone)]
 pub struct Movement {
-    /// Where it may stand while the game goes on: no den, no square it may not enter.
+    /// Squares on which it can stand while the game continues: no den, no forbidden square.
     pub domain: SquareSet,
     /// Where it may step from each square, the enemy den included.
     pub steps: [SquareSet; Square::COUNT],

@@ -3,18 +3,18 @@
 use super::record::Outcome;
 use crate::game::{Category, Color, Over};
 
-/// What the reason of a record claims.
+/// How a game ended, by the reason in its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There is none.
+    /// No reason is given.
     None,
     /// The game ended by the rules.
     Over(Over),
-    /// A position occurred too often.
+    /// A draw by repetition.
     Repetition,
-    /// Somebody decided who would win.
+    /// The result was adjudicated.
     Adjudication,
-    /// Time, resignation, agreement, a limit: nothing that a position shows.
+    /// Time, resignation, agreement or a limit, which no position shows.
     Other,
 }
 

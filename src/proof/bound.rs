@@ -1,4 +1,4 @@
-//! What a side cannot do in so many moves, whatever the other plays.
+//! Lower bounds on the moves that a side needs to end the game, whatever the other side plays.
 
 use super::ground::{FAR, Ground, bits};
 use super::node::Node;
@@ -6,7 +6,7 @@ use super::node::Node;
 /// Moves that `attacker` needs at least to end the game, if that is more than `moves`; else any number up to `moves`.
 ///
 /// Three ways end a game, and each takes moves of the attacker's own:
-/// - *The den*: his nearest piece needs so many moves even on an empty board.
+/// - *The den*: the nearest piece needs this number of moves even on an empty board.
 /// - *The last piece*: one move for each piece of the defender's.
 /// - *No move*: see [`no_move`].
 ///

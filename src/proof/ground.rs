@@ -20,7 +20,7 @@ pub struct Jump {
 pub struct Ways {
     /// Squares that it may step to, the enemy den included.
     pub steps: BySquare<u64>,
-    /// The same without the den: from each of them it may step back, if nobody stands there.
+    /// The same without the den: from each of them it may step back, if the square is empty.
     pub walks: BySquare<u64>,
     pub jumps: BySquare<ArrayVec<Jump, 4>>,
     /// Whether it can jump from anywhere.
@@ -45,8 +45,8 @@ pub struct Ground {
     pub gates: [u64; 2],
     /// Whether a side without a move has lost.
     pub no_move_loses: bool,
-    /// Random numbers by color, animal and square: one for the place of a position in the table, one to tell it from
-    /// all others.
+    /// Random numbers by color, animal and square: one for the place of a position in the table, one to distinguish it
+    /// from all others.
     pub keys: Box<[[BySquare<[u64; 2]>; 8]; 2]>,
     /// The same for Black to move.
     pub turn: [u64; 2],

@@ -5,7 +5,7 @@ use crate::system::Cancel;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search may cost; without any limit it goes on until the value is known.
+/// Limits of a search; without any limit it runs until the value is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time.

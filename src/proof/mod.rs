@@ -136,7 +136,7 @@ pub enum ProofError {
         /// Bytes that were asked for.
         bytes: usize,
     },
-    /// A table is there and cannot be used.
+    /// A table is present and cannot be used.
     #[error(transparent)]
     Table(#[from] ProbeError),
 }

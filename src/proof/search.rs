@@ -1,4 +1,4 @@
-//! The bounded search: can one side force the end within so many plies?
+//! The bounded search: can one side force the end within a number of plies?
 
 use super::bound::least_moves;
 use super::ground::Ground;

@@ -6,25 +6,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// So many requests a second for each address, in bursts of up to a second's worth.
+/// A number of requests per second and address, in bursts of up to one second's worth.
 ///
-/// For each address the moment is kept until which its requests are paid for: a request moves it on by its share of a
-/// second, and is refused while it is more than a second ahead (the generic cell rate algorithm, ITU-T I.371). Of the
-/// addresses that come, the last and most frequent are remembered, so that many addresses cannot fill the memory.
+/// The generic cell rate algorithm (ITU-T I.371): each address has a theoretical arrival time; a request advances it by
+/// its share of a second, and is refused while it is more than a second ahead. The most recent and most frequent
+/// addresses are kept, so memory is bounded.
 #[derive(Debug)]
 pub struct RateLimit {
-    /// Requests a second.
+    /// Requests per second.
     pub per_second: u32,
     start: Instant,
     paid_until: Cache<IpAddr, Arc<AtomicU64>>,
 }
 
-/// Addresses to remember.
+/// Number of addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
 const SECOND: u64 = 1_000_000_000;
 
 impl RateLimit {
-    /// A limit; nobody has asked yet.
+    /// A limit without any requests so far.
     pub fn new(per_second: u32) -> Self {
         Self { per_second, start: Instant::now(), paid_until: Cache::new(ADDRESSES) }
     }
@@ -46,7 +46,7 @@ impl RateLimit {
     }
 }
 
-/// One customer: of version 6 whoever has an address has all of the same first half.
+/// The key of a client: an IPv6 subscriber has all addresses of one /64 prefix.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

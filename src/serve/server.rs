@@ -1,11 +1,11 @@
-//! Connections: taken, bounded, and brought to an end without losing a request.
+//! Connections: accepted, bounded, and closed without losing a request.
 //!
-//! A connection holds one of so many places from its first byte to its last. A head or a body that does not come in
-//! time ends it, and so does a client that does not take its answer: nobody can hold places for nothing.
+//! The number of connections is limited. A connection is closed when a head or a body does not arrive in time, or when
+//! the client does not read its answer, so idle clients cannot use up the limit.
 //!
-//! When the service is told to stop, connections that wait to be accepted are accepted, and then no more come in.
-//! For a moment every request is still answered, with the word that the connection closes after it, because a client
-//! may have sent one already. Then idle connections are closed, and those that are at work may finish.
+//! On shutdown, pending connections are accepted, and then no more. For a moment every request is still answered, with
+//! `Connection: close`, because a client may already have sent one. Then idle connections are closed, and busy ones
+//! finish.
 
 use super::routes::{Peer, router};
 use super::service::Service;
@@ -28,16 +28,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tower::Service as _;
 
-/// Bytes of a request's head, at most.
+/// Limit on a request's head, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
-/// Header fields of a request, at most.
+/// Limit on the header fields of a request.
 const HEAD_FIELDS: usize = 64;
-/// How long requests that were on their way when the service was stopped are still waited for.
+/// How long a shutdown waits for requests that are still arriving.
 const LAST_CALL: Duration = Duration::from_millis(500);
 /// How long to wait when the system cannot take another connection, for lack of file descriptors say.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until `stop` is done, then finishes what was begun. Tells whether all of it was finished in time.
+/// Serves until `stop` is done, then finishes open requests. Returns whether all of them finished in time.
 pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
     let all = service.settings.connections;
     let time = service.settings.stop_time;
@@ -68,7 +68,7 @@ pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Futu
     for (stream, peer) in waiting(listener) {
         server.connect(stream, peer, Arc::clone(&places).try_acquire_owned().ok());
     }
-    // Whoever is told to connect anew finds nobody listening.
+    // A client that reconnects finds no listener.
     service.close();
     let _ = tokio::time::timeout(LAST_CALL, places.acquire_many(all)).await;
     tokio::time::timeout(time, server.connections.shutdown()).await.is_ok()
@@ -77,7 +77,7 @@ pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Futu
 /// The connections that wait to be accepted; there are no more after them.
 fn waiting(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else { return Vec::new() };
-    // It does not block: there is an error when nobody waits.
+    // Non-blocking: an error means that no connection is pending.
     let accepted = std::iter::from_fn(|| listener.accept().ok());
     let streams = accepted.filter_map(|(stream, peer)| {
         stream.set_nonblocking(true).ok()?;
@@ -104,7 +104,7 @@ impl Server {
         Self { router: router(service), http, write_time, connections: GracefulShutdown::new() }
     }
 
-    /// Answers the requests of a connection, which gives back its place at the end.
+    /// Answers the requests of a connection, and releases its permit at the end.
     fn connect(&self, stream: TcpStream, peer: SocketAddr, place: Option<OwnedSemaphorePermit>) {
         // Answers are whole when they are written; waiting for more to send would only delay them.
         let _ = stream.set_nodelay(true);
@@ -118,7 +118,7 @@ impl Server {
         let connection = self.http.serve_connection(TokioIo::new(Box::pin(stream)), answer);
         let connection = self.connections.watch(connection);
         tokio::spawn(async move {
-            // What ends a connection early is the client's doing, and nobody is left to be told.
+            // The client ended the connection early; there is no one to report to.
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, "connection ended: {error}");
             }

@@ -1,20 +1,20 @@
-//! What a class will take, from what other classes took.
+//! Estimates of time and disk per class, from measured classes.
 //!
 //! The figures are measured under the standard rules, on one machine. Other rules make other games, but the work on a
 //! position and what it compresses to change little.
 
 use crate::table::Metric;
 
-/// What classes of one number of pieces took.
+/// Figures of the classes of one number of pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// Number of pieces.
     pub pieces: usize,
-    /// Stored positions solved and written in a CPU second: results alone, with distances.
+    /// Stored positions solved and written per CPU second: WDL only, with DTW.
     pub rate: [f64; 2],
-    /// Bits a stored position takes on the disk, without what each file takes: results, distances.
+    /// Bits per stored position on disk, without the constant size of a file: WDL, DTW.
     pub bits: [f64; 2],
-    /// Whose figures these are.
+    /// Source of the figures.
     pub from: &'static str,
 }
 
@@ -40,23 +40,23 @@ const MEASURED: [Measured; 7] = [
     Measured { pieces: 8, rate: [40.4e6, 22.1e6], bits: [0.122, 0.441], from: "not measured: as for 6 pieces" },
 ];
 
-/// CPU seconds that each class takes, however small.
+/// Constant CPU seconds per class.
 const SECONDS_A_CLASS: f64 = 0.003;
-/// Bytes that each file takes, however small: its header and its summary.
+/// Constant bytes per file: header and summary.
 const BYTES_A_FILE: u64 = 1100;
 
 impl Measured {
-    /// For so many pieces.
+    /// Figures for a number of pieces.
     pub fn for_pieces(pieces: usize) -> &'static Self {
         &MEASURED[pieces.clamp(2, MEASURED.len() + 1) - 2]
     }
 
-    /// CPU seconds that solving and writing so many positions takes.
+    /// CPU seconds to solve and write this number of positions.
     pub fn cpu_seconds(&self, positions: u64, distances: bool) -> f64 {
         SECONDS_A_CLASS + positions as f64 / self.rate[usize::from(distances)]
     }
 
-    /// Bytes of a table of so many positions.
+    /// Bytes of a table of this number of positions.
     pub fn bytes(&self, positions: u64, metric: Metric) -> u64 {
         let bits = self.bits[usize::from(metric == Metric::Dtw)];
         BYTES_A_FILE + (positions as f64 * bits / 8.0) as u64

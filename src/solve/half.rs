@@ -14,7 +14,7 @@ pub struct Half<C> {
     pub loss: Vec<u64>,
     /// Positions that are never lost: a capture saves them, or they are drawn for want of a move.
     pub saved: Vec<u64>,
-    /// 64 a configuration; none while solving for results only.
+    /// 64 per configuration; none while solving WDL only.
     pub cells: Vec<C>,
     /// By row.
     pub marks: Vec<Marks>,

@@ -71,7 +71,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// All positions of a material in which the game goes on or ends for want of a move.
+    /// All positions of a material in which the game continues, or ends because the side to move has no move.
     pub fn positions(&self, material: Material) -> Vec<Position> {
         positions(self.rules, material)
     }

@@ -1,8 +1,8 @@
 //! Blocks: values packed and compressed, each block by itself.
 //!
-//! A block is so many rows of positions. Results take two bits each, four to a byte, and every row begins with a
-//! byte of its own, so that rows that are alike are alike as bytes; distances take one byte each, or two. A block
-//! whose values are all the same is not stored: its entry in the block table has length 0 and gives the value.
+//! A block is a number of rows of positions. WDL takes two bits per position, and every row starts at a byte boundary,
+//! so that equal rows are equal bytes; DTW takes one or two bytes per position. A block whose values are all the same is
+//! not stored: its entry in the block table has length 0 and holds the value.
 
 use super::header::Metric;
 use super::value::Value;
@@ -13,17 +13,17 @@ use crate::game::Category;
 pub struct Packing {
     /// What is kept of each value.
     pub metric: Metric,
-    /// Bytes a distance: 1 or 2.
+    /// Bytes per distance: 1 or 2.
     pub width: u8,
-    /// Positions a row.
+    /// Positions per row.
     pub row_len: usize,
 }
 
-/// Results a byte.
+/// WDL values per byte.
 const PER_BYTE: usize = 4;
 
 impl Packing {
-    /// The value as it comes back: without its distance from a table of results.
+    /// The value as it is read back: without its distance from a WDL table.
     pub fn kept(self, value: Value) -> Value {
         match self.metric {
             Metric::Wdl => Value::least(value.category()),
@@ -31,7 +31,7 @@ impl Packing {
         }
     }
 
-    /// Length of a packed block of so many values, the last row of which may be shorter.
+    /// Length in bytes of a packed block of this number of values; the last row may be shorter.
     pub fn packed_len(self, values: usize) -> usize {
         match self.metric {
             Metric::Wdl => {
@@ -59,7 +59,7 @@ impl Packing {
         }
     }
 
-    /// Fills `out` from a packed block; `None` if the block is not of that many values, or none that are.
+    /// Fills `out` from a packed block; `None` if the block has another number of values, or invalid ones.
     pub fn unpack(self, packed: &[u8], out: &mut [Value]) -> Option<()> {
         if packed.len() != self.packed_len(out.len()) {
             return None;
@@ -107,7 +107,7 @@ impl Packing {
     }
 }
 
-/// The result in the two lowest bits.
+/// The WDL value in the two lowest bits.
 fn result(bits: u8) -> Option<Value> {
     Some(Value::least(match bits & 3 {
         0 => Category::Loss,

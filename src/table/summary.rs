@@ -1,4 +1,4 @@
-//! What is known of a whole table: counts and longest wins.
+//! Summary of a whole table: counts and longest wins.
 //!
 //! Counts are of all legal positions of the class's pieces with no piece in a den, without any reduction: a
 //! stored placement counts twice for its mirror image, unless it is its own, and once for every order of like
@@ -35,7 +35,7 @@ impl SideSummary {
         }
     }
 
-    /// Positions in all.
+    /// Total number of positions.
     pub const fn total(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -54,7 +54,7 @@ impl SideSummary {
     }
 }
 
-/// Counts by [`Value::code`], made one block after another.
+/// Counts by [`Value::code`], added block by block.
 pub(super) struct Tally {
     counts: Vec<u64>,
     longest: Option<(u16, u64)>,
@@ -106,17 +106,17 @@ impl Summary {
         self.sides.iter().filter_map(|side| side.longest).map(|(plies, _)| plies).max().unwrap_or(0)
     }
 
-    /// Without distances, as a table of results alone has it.
+    /// Without distances, as in a WDL table.
     #[must_use]
     pub fn results_only(&self) -> Self {
         let side = |side: &SideSummary| SideSummary { plies: BTreeMap::new(), longest: None, ..side.clone() };
         Self { sides: self.sides.iter().map(side).collect() }
     }
 
-    /// Whether the counts can be those of so many placements: none is beyond all bounds, distances add up to the
-    /// decided positions, the longest win is there.
+    /// Whether the counts are possible for this number of placements: within bounds, distances summing to the decided
+    /// positions, the longest win present.
     pub(super) fn fits(&self, placements: u64) -> bool {
-        /// A placement stands for its mirror image and for every order of like pieces: of no more than seven a side.
+        /// A placement stands for its mirror image and for every order of like pieces: of no more than seven per side.
         const MOST_FOR_ONE: u64 = 2 * 5040 * 5040;
         let limit = placements.saturating_mul(MOST_FOR_ONE).min(u64::MAX / 4);
         self.sides.iter().all(|side| {

@@ -22,7 +22,7 @@ pub const WIDTH: f64 = 760.0;
 
 /// Colors for light and for dark surroundings. Everything else is the same for both, so that nothing moves.
 ///
-/// White's and Black's wins are orange and blue, which people who cannot tell red from green see apart; wins and
+/// White's and Black's wins are orange and blue, which people with red-green color blindness can distinguish; wins and
 /// losses of the side to move have other colors, because they are something else.
 const STYLE: &str = "\
 svg{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}\

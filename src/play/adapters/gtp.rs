@@ -1,9 +1,9 @@
 //! The Go Text Protocol, as engines for Jungle speak it.
 //!
 //! `clear_board` begins a game, `setfen <ranks> <w|b>` sets a position. A move takes two steps: `genmove w` gives the
-//! square it starts from, the next `genmove w` the one it goes to; `play w d7`, `play w d8` tell the opponent's move. An
-//! engine that gives both squares at once is understood. `time_settings 0 <seconds> 1` sets a limit of time if the engine
-//! knows it; there is none of depth. `showboard` gives its picture of the board after an illegal answer.
+//! square it starts from, the next `genmove w` the one it goes to; `play w d7`, `play w d8` give the opponent's move.
+//! An engine may answer with both squares at once. `time_settings 0 <seconds> 1` sets a limit of time if the engine
+//! knows it; GTP has no limit of depth. `showboard` gives its picture of the board after an illegal answer.
 //!
 //! Each answer is `=` or `?` with a text, up to an empty line.
 
@@ -33,7 +33,7 @@ fn command(process: &mut Process, text: &str, deadline: Instant) -> Result<Resul
                 let text = std::mem::take(text);
                 return Ok(if *good { Ok(text) } else { Err(text) });
             }
-            // Somebody who talks without end is found out by the deadline; what he says is not kept.
+            // An engine that prints without end runs into the deadline; its output is dropped.
             if text.len() < 4096 {
                 text.push('\n');
                 text.push_str(&line);

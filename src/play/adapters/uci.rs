@@ -2,10 +2,10 @@
 //!
 //! `jcei` → `jceiok`, `isready` → `readyok`, `newgame`, `position fen <ranks> <w|b> [moves …]`,
 //! `go depth N|movetime MS` → `bestmove a1a2`, or `bestmove 0000` for no move, `quit`. UCI says `uci`, `uciok` and
-//! `ucinewgame`. `setoption name N value V` sets options in both. All other lines of an engine are read over.
+//! `ucinewgame`. `setoption name N value V` sets options in both. All other lines of an engine are skipped.
 //!
-//! Before each question the engine is asked whether it is ready, and whatever it says before its answer is dropped: an
-//! engine that answered an earlier question twice is not misunderstood. Words and squares may be in upper case.
+//! Before each question the engine is asked whether it is ready, and output before its answer is dropped, so a
+//! second answer to an earlier question does no harm. Words and squares may be in upper case.
 
 use super::process::{Process, short};
 use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};

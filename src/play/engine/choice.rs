@@ -8,7 +8,7 @@ use crate::probe::{Answer, ProbeError, Tablebase};
 pub struct Choice {
     /// The move.
     pub mv: Move,
-    /// What the position before it is, for the side to move.
+    /// Value of the position before the move, for the side to move.
     pub answer: Answer,
     /// In a draw, the number of the opponent's replies to this move that do not lose.
     pub holding_replies: Option<usize>,
@@ -17,11 +17,11 @@ pub struct Choice {
 /// The best move by the tables: the quickest win, the slowest loss, and in a draw the move that leaves the opponent
 /// the fewest replies that do not lose; equal moves in the order of their squares.
 ///
-/// `None` if the game is over, or if the tables that are there do not settle which move is best. One unknown move among
-/// known ones does no harm if the others show what it must be.
+/// `None` if the game is over, or if the present tables do not decide which move is best. One unknown move is allowed
+/// if the position's own value and the other moves determine it.
 ///
 /// # Errors
-/// A bad position; a damaged table.
+/// Returns an error for a bad position or a damaged table.
 ///
 /// ```
 /// use jungletb::game::{Position, Rules};
@@ -42,7 +42,7 @@ pub fn best(tables: &Tablebase, position: &Position) -> Result<Option<Choice>, P
     })
 }
 
-/// The best move by whatever answers for positions; `None` stands for an unknown one.
+/// The best move by a function that values positions; `None` is an unknown value.
 pub(super) fn choose<E>(
     rules: &Rules,
     position: &Position,
@@ -80,7 +80,7 @@ pub(super) fn choose<E>(
     Ok(least)
 }
 
-/// What the position is, if its own table or those of its successors tell it with all distances.
+/// Value of the position, if its own table or those of its successors give it with all distances.
 fn settle(own: Option<Answer>, moves: &[(Successor, Option<Answer>)]) -> Option<Answer> {
     if let Some(own) = own.filter(|&own| is_exact(own)) {
         return Some(own);
@@ -92,12 +92,12 @@ fn settle(own: Option<Answer>, moves: &[(Successor, Option<Answer>)]) -> Option<
     Some(best.before())
 }
 
-/// Whether an answer tells all there is to know: draws have no distance.
+/// Whether an answer is complete: draws have no distance.
 fn is_exact(answer: Answer) -> bool {
     answer.category == Category::Draw || answer.dtw.is_some()
 }
 
-/// Whether a move to a position with the answer `after` keeps what the position before it promises.
+/// Whether a move to a position with the answer `after` keeps the value of the position before it.
 fn is_reached_by(before: Answer, after: Answer) -> bool {
     match (before.category, after.category) {
         (Category::Draw, Category::Draw) => true,
@@ -129,7 +129,7 @@ mod tests {
     use std::collections::HashMap;
     use std::convert::Infallible;
 
-    /// Answers that depend on the tables that are there, told by a closure.
+    /// Answers of a closure, which stands for the present tables.
     fn chosen(rules: &Rules, position: &str, known: &HashMap<String, Answer>) -> Option<Choice> {
         let position = Position::parse(rules, position).unwrap();
         let mut ask = |position: &Position| Ok::<_, Infallible>(known.get(&position.to_text(rules)).copied());

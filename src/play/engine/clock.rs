@@ -1,22 +1,22 @@
-//! Limits of a search, and the deadlines they come to.
+//! Limits of a search, and the deadlines that follow from them.
 
 use crate::game::Color;
 use std::time::{Duration, Instant};
 
-/// How long a search may go on. Without any limit it goes on until it is stopped.
+/// Limits of a search. Without any limit it runs until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Positions.
+    /// Number of positions.
     pub nodes: Option<u64>,
-    /// Time for this move, from when it was asked for.
+    /// Time for this move, from the `go` command on.
     pub move_time: Option<Duration>,
     /// Time left on the clocks of White and Black.
     pub clock: [Option<Duration>; 2],
-    /// What White and Black get back for each move.
+    /// Increments per move of White and Black.
     pub increment: [Duration; 2],
-    /// Moves to the next time control; 0 is as none.
+    /// Moves to the next time control; 0 means unknown.
     pub moves_to_go: Option<u32>,
 }
 
@@ -38,13 +38,13 @@ pub struct Deadline {
     start: Instant,
     /// No iteration is begun after this.
     soft: Option<Duration>,
-    /// Whatever is being searched is dropped.
+    /// The running iteration is dropped after this.
     hard: Option<Duration>,
 }
 
-/// What a move takes beside the search: waking up, printing, the other program's reading.
+/// Time of a move outside the search: waking up, printing, reading by the other program.
 const OVERHEAD: Duration = Duration::from_millis(5);
-/// How many moves a side's time is shared out over if no time control tells it.
+/// Number of moves that share a side's time if no time control is given.
 const USUAL_MOVES: u32 = 30;
 
 impl Deadline {

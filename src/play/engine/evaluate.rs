@@ -1,32 +1,32 @@
-//! What a position is worth where neither tables nor search know: material, and the way to the enemy den.
+//! Evaluation of positions that neither tables nor search decide: material, and the way to the enemy den.
 //!
-//! Both are read off the masks of the rules, so that every rule set gets an estimate of its own. An animal is worth
-//! more the more enemies it may take and the fewer may take it, and if it crosses water. A piece gains as it comes
-//! nearer to the den, most over the last squares, and a little more for strong pieces, which are harder to stop.
+//! Both are computed from the masks of the rules, so every rule set has its own evaluation. The value of an animal
+//! grows with the number of enemies it captures, falls with the number that capture it, and is higher if it crosses
+//! water. A piece gains value near the den, most on the last squares, and a little more if it is strong and so harder to stop.
 
 use super::score::Score;
 use crate::game::{Animal, Color, Movement, Piece, Rules, Square, SquareSet};
 
-/// The worth of each piece on each square: positive for White, negative for Black.
+/// Value of each piece on each square: positive for White, negative for Black.
 pub struct Evaluation {
     values: Box<[[[i32; Square::COUNT]; 8]; 2]>,
     /// By animal, without a square: to sort captures by.
     material: [i32; 8],
 }
 
-/// What an animal is worth that may take nobody, in the unit that 100 such are 1 of.
+/// Base value of an animal that captures nothing, in hundredths of the weakest piece's value.
 const BASE: i32 = 100;
-/// For each enemy that it may take.
+/// Bonus per enemy that it captures.
 const TAKES: i32 = 80;
-/// For each enemy that may not take it.
+/// Bonus per enemy that does not capture it.
 const SAFE: i32 = 25;
-/// For jumping the river or swimming in it.
+/// Bonus for jumping over the river or swimming in it.
 const CROSSES_WATER: i32 = 150;
-/// What a piece gains by the moves it is away from the den; from the last figure on, nothing.
+/// Bonus of a piece by its distance from the den in moves; 0 beyond the end of the table.
 const NEAR: [i32; 14] = [0, 150, 110, 85, 68, 56, 46, 37, 29, 22, 16, 10, 5, 2];
 
 impl Evaluation {
-    /// Works out the worth of every piece on every square.
+    /// Computes the value of every piece on every square.
     pub fn new(rules: &Rules) -> Self {
         let material = Animal::ALL.map(|animal| worth(rules, animal));
         let mut values = Box::new([[[0; Square::COUNT]; 8]; 2]);
@@ -44,13 +44,13 @@ impl Evaluation {
         Self { values, material }
     }
 
-    /// The worth of a piece on a square.
+    /// Value of a piece on a square.
     #[inline]
     pub fn of(&self, piece: Piece, square: Square) -> i32 {
         self.values[piece.color.index()][piece.animal.index()][square.index()]
     }
 
-    /// The worth of an animal anywhere.
+    /// Value of an animal on any square.
     pub const fn material(&self, animal: Animal) -> i32 {
         self.material[animal.index()]
     }

@@ -4,10 +4,10 @@ use super::clock::Limits;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-/// A line that somebody has sent.
+/// A command of the other program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci` or `jcei`: who are you?
+    /// `uci` or `jcei`: asks for name and options.
     Greet(Dialect),
     /// `isready`
     IsReady,
@@ -35,7 +35,7 @@ pub enum Command {
     Hash(u64),
     /// `setoption name Clear Hash`
     ClearHash,
-    /// An empty line, or a command that asks for nothing.
+    /// An empty line, or a command without effect.
     Nothing,
 }
 
@@ -55,7 +55,7 @@ impl Command {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// Returns what is wrong with the line, in one line.
     pub fn parse(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         Ok(match words.next() {
@@ -74,7 +74,7 @@ impl Command {
     }
 }
 
-/// A piece of somebody's text, short and fit to be printed within a line.
+/// An excerpt of foreign text, short and printable within a line.
 pub fn quoted(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     format!("{short:?}")
@@ -109,7 +109,7 @@ fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
         // A clock that has run out is still a clock.
         let count = number.max(0) as u64;
         let small = u32::try_from(count).unwrap_or(u32::MAX);
-        // The longest time that can be told: a century.
+        // The longest time that can be given: a century.
         let time = Duration::from_millis(count.min(1 << 42));
         match word {
             "depth" => limits.depth = Some(small),
@@ -141,7 +141,7 @@ fn option<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Strin
     }
 }
 
-/// A whole number; one too large to be held is as large as can be.
+/// A whole number, saturating.
 fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -154,21 +154,21 @@ fn number(text: &str) -> Option<i64> {
 /// The longest line that is read: a game of many thousand moves.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// What came of reading a line.
+/// Outcome of reading a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
     /// A line, without its end.
     Text(String),
-    /// A line that cannot be meant, and why.
+    /// A malformed line, and why.
     Bad(&'static str),
-    /// There are no more.
+    /// The end of the input.
     End,
 }
 
 /// Reads a line of any length and any bytes.
 ///
 /// # Errors
-/// Those of the input.
+/// Returns the errors of the input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Line> {
     let mut line = Vec::new();
     let (mut is_long, mut is_any) = (false, false);

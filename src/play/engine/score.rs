@@ -10,8 +10,8 @@ use std::fmt;
 /// | score | means |
 /// |---|---|
 /// | [`Score::WIN`] − n | won in n plies |
-/// | about [`Score::KNOWN`] | won, in a number of plies that no table tells |
-/// | up to [`Score::ESTIMATE`] | an estimate, in hundredths of the weakest piece's worth |
+/// | about [`Score::KNOWN`] | won, in an unknown number of plies |
+/// | up to [`Score::ESTIMATE`] | an estimate, in hundredths of the weakest piece's value |
 ///
 /// and the same below zero for the other side. Printed as protocols write it: `mate 3` in full moves, or `cp 120`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,12 +29,12 @@ impl Score {
     /// Scores above this are wins in a known number of plies.
     const DISTANT: i32 = Self::WIN - 2 * Value::MAX_PLIES as i32;
 
-    /// The score of a position that is won in so many plies.
+    /// The score of a position that is won in this number of plies.
     pub(super) const fn won_in(plies: usize) -> i32 {
         Self::WIN - plies as i32
     }
 
-    /// The score of an answer of the tables `ply` plies from the root; `estimate` for what they leave open.
+    /// The score of a table value `ply` plies from the root; `estimate` where the tables do not decide.
     pub(super) fn of(answer: Answer, ply: usize, estimate: i32) -> i32 {
         match (answer.category, answer.dtw) {
             (Category::Draw, _) => 0,

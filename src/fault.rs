@@ -15,6 +15,8 @@ pub enum Fault {
     Damaged,
     /// The system's: input or output that failed.
     System,
+    /// Nobody's: the work was cancelled.
+    Interrupted,
 }
 
 impl ProbeError {
@@ -34,9 +36,12 @@ impl TableError {
         match self {
             Self::Missing { .. } => Fault::Missing,
             // A table that is there and may not be read is as bad as a damaged one; other failures are the system's.
-            Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => Fault::Damaged,
+            Self::Io { source, action: "open", .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                Fault::Damaged
+            }
+            Self::Interrupted { .. } => Fault::Interrupted,
             Self::Damaged { .. } | Self::Unreadable { .. } | Self::OtherGame { .. } => Fault::Damaged,
-            Self::Io { .. } => Fault::System,
+            Self::Io { .. } | Self::Busy { .. } => Fault::System,
         }
     }
 }

@@ -49,7 +49,7 @@ impl Failure {
                 Fault::Caller => Status::BadInput,
                 Fault::Missing => Status::Missing,
                 Fault::Damaged => Status::Damaged,
-                Fault::System => Status::System,
+                Fault::System | Fault::Interrupted => Status::System,
             },
             _ => Status::BadInput,
         }

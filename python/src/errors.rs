@@ -21,7 +21,7 @@ pub fn probe(error: &ProbeError, place: &str) -> PyErr {
         Fault::Caller => PositionError::new_err(message),
         Fault::Missing => MissingTableError::new_err(message),
         Fault::Damaged => TableError::new_err(message),
-        Fault::System => TableIOError::new_err(message),
+        Fault::System | Fault::Interrupted => TableIOError::new_err(message),
     }
 }
 

@@ -7,7 +7,8 @@
 use crate::game::{Category, Color, Piece, Position, Rules, Square};
 use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::table::{Table, Value};
+use crate::system::{Cancel, filled};
+use crate::table::{Table, TableError, Value};
 use std::io::{self, Write};
 use thiserror::Error;
 
@@ -34,13 +35,14 @@ pub enum ExportError {
 /// Writes all positions of a material with a side to move.
 ///
 /// # Errors
-/// A missing or damaged table; output that cannot be written.
+/// A missing or damaged table; output that cannot be written; cancellation.
 pub fn export(
     tables: &Tablebase,
     material: Material,
     to_move: Color,
     format: Format,
     out: &mut dyn Write,
+    cancel: &Cancel,
 ) -> Result<(), ExportError> {
     let rules = tables.rules();
     let pieces = pieces(material);
@@ -63,7 +65,13 @@ pub fn export(
             writeln!(out, "@data")?;
         }
     }
+    let mut rows = 0_u32;
     positions(tables, material, to_move, |squares, value| {
+        rows = rows.wrapping_add(1);
+        if rows.is_multiple_of(1024) && cancel.is_cancelled() {
+            let path = tables.table(material)?.path().to_owned();
+            return Err(ProbeError::from(TableError::Interrupted { path }).into());
+        }
         for (piece, square) in pieces.iter().zip(squares) {
             write!(out, "{},{},{},", rules.keys().strength[piece.animal.index()] - 1, square.file(), square.rank())?;
         }
@@ -120,8 +128,12 @@ fn columns(pieces: &[Piece]) -> Vec<String> {
     names
 }
 
-fn whole(table: &Table, side: crate::material::Side, len: u64) -> Result<Vec<Value>, crate::table::TableError> {
-    let mut values = vec![Value::DRAW; len as usize];
+fn whole(table: &Table, side: crate::material::Side, len: u64) -> Result<Vec<Value>, TableError> {
+    let mut values = filled(len as usize, Value::DRAW).map_err(|_| TableError::Io {
+        path: table.path().to_owned(),
+        action: "load",
+        source: io::ErrorKind::OutOfMemory.into(),
+    })?;
     table.read(side, 0, &mut values)?;
     Ok(values)
 }

@@ -8,6 +8,7 @@
 use crate::game::{Category, Color, Piece, Rules, Square};
 use crate::material::{Class, Material, Side};
 use crate::probe::{ProbeError, Tablebase};
+use crate::system::Cancel;
 use crate::table::{Metric, Table, TableError, Value};
 use rayon::prelude::*;
 use serde_json::json;
@@ -85,15 +86,15 @@ impl Heat {
     /// Counts all positions of a material, with all threads.
     ///
     /// # Errors
-    /// A missing or damaged table.
-    pub fn new(tables: &Tablebase, material: Material) -> Result<Self, ProbeError> {
+    /// A missing or damaged table; cancellation.
+    pub fn new(tables: &Tablebase, material: Material, cancel: &Cancel) -> Result<Self, ProbeError> {
         let place = tables.place(material)?;
         let (class, rules) = (&place.class, tables.rules());
         let table = match tables.store().table(rules, class, Metric::Wdl) {
             Err(TableError::Missing { .. }) => tables.table(material)?,
             table => table?,
         };
-        let sides = class.stored_sides().iter().map(|&side| count(class, &table, side));
+        let sides = class.stored_sides().iter().map(|&side| count(class, &table, side, cancel));
         let sides = sides.collect::<Result<Vec<_>, _>>()?;
         let piece_heat = |piece: Piece| {
             let by_color = Color::BOTH.map(|to_move| {
@@ -140,12 +141,15 @@ impl Heat {
 }
 
 /// Counts a side to move, by group and square in the class's own orientation.
-fn count(class: &Class, table: &Table, side: Side) -> Result<Raw, TableError> {
+fn count(class: &Class, table: &Table, side: Side, cancel: &Cancel) -> Result<Raw, TableError> {
     let len = class.index().len();
     let blank = || vec![[[Counts::default(); Square::COUNT]; 2]; class.groups.len()];
     (0..len.div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| {
+            if cancel.is_cancelled() {
+                return Err(TableError::Interrupted { path: table.path().to_owned() });
+            }
             let start = chunk * CHUNK;
             let mut values = vec![Value::DRAW; CHUNK.min(len - start) as usize];
             table.read(side, start, &mut values)?;
@@ -220,7 +224,7 @@ mod tests {
         // Symmetric and not, either color's larger side, with like pieces, with the plane piece among them.
         for name in ["EvE", "LvR", "RvE", "EvPW", "PWvC", "CRvD"] {
             let material = Material::parse(&rules, name).unwrap();
-            let heat = Heat::new(&tables, material).unwrap();
+            let heat = Heat::new(&tables, material, &Cancel::new()).unwrap();
             let pieces: Vec<Piece> = heat.pieces.iter().map(|heat| heat.piece).collect();
             let letters: String = pieces.iter().map(|piece| piece.letter().to_ascii_uppercase()).collect();
             assert_eq!(letters, name.replace('v', ""));

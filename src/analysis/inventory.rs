@@ -2,6 +2,7 @@
 
 use crate::material::{Class, MAX_PIECES, Material, graph};
 use crate::probe::Tablebase;
+use crate::system::Cancel;
 use crate::table::{Checksums, Metric, State, TableError};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -94,18 +95,24 @@ impl Entry {
 /// The tables of all classes of up to so many pieces.
 ///
 /// # Errors
-/// A list of checksums that cannot be read.
-pub fn inventory(tables: &Tablebase, pieces: usize) -> Result<Vec<Entry>, TableError> {
-    of_classes(tables, &graph::up_to(tables.classes(), tables.rules(), pieces))
+/// A list of checksums that cannot be read; cancellation.
+pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
+    of_classes(tables, &graph::up_to(tables.classes(), tables.rules(), pieces), cancel)
 }
 
 /// The tables of these classes.
 ///
 /// # Errors
-/// A list of checksums that cannot be read.
-pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>]) -> Result<Vec<Entry>, TableError> {
+/// A list of checksums that cannot be read; cancellation.
+pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>], cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
     let known = Checksums::read_all(tables.store().roots())?;
-    Ok(classes.iter().map(|class| Entry::new(tables, class, &known)).collect())
+    let entry = |class| {
+        if cancel.is_cancelled() {
+            return Err(TableError::Interrupted { path: tables.store().folder().to_owned() });
+        }
+        Ok(Entry::new(tables, class, &known))
+    };
+    classes.iter().map(entry).collect()
 }
 
 /// The number of pieces of the largest table there is, by the names of the files; 0 if there is none.

@@ -8,11 +8,11 @@
 use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet, Successor};
 use crate::material::{Class, Material, Place, Side};
 use crate::probe::{ProbeError, Tablebase};
+use crate::system::{Cancel, filled};
 use crate::table::{Checksums, Metric, SideSummary, State, Summary, Table, TableError, Value};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Why a table is not proven.
@@ -60,7 +60,9 @@ pub struct Verifier<'a> {
     tables: &'a Tablebase,
     known: Checksums,
     loaded: HashMap<Material, Arc<Loaded>>,
-    interrupted: &'a AtomicBool,
+    cancel: Cancel,
+    /// Why tables whose values hold are not the listed ones.
+    unlisted: Vec<TableError>,
 }
 
 /// A whole table in memory.
@@ -77,13 +79,13 @@ type Smaller = HashMap<Material, (Arc<Place>, Arc<Loaded>)>;
 const STRETCH: usize = 1 << 14;
 
 impl<'a> Verifier<'a> {
-    /// A verifier that stops when `interrupted` becomes true.
+    /// A verifier that stops when it is told to.
     ///
     /// # Errors
     /// A list of checksums beside the tables that cannot be read.
-    pub fn new(tables: &'a Tablebase, interrupted: &'a AtomicBool) -> Result<Self, VerifyError> {
+    pub fn new(tables: &'a Tablebase, cancel: &Cancel) -> Result<Self, VerifyError> {
         let known = Checksums::read_all(tables.store().roots())?;
-        Ok(Self { tables, known, loaded: HashMap::new(), interrupted })
+        Ok(Self { tables, known, loaded: HashMap::new(), cancel: cancel.clone(), unlisted: Vec::new() })
     }
 
     /// Checks the checksums of all tables of a class, and compares them with the list beside the tables.
@@ -91,18 +93,35 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// A damaged table; none at all.
     pub fn checksums(&self, class: &Class) -> Result<(), VerifyError> {
-        let mut found = false;
+        self.blocks(class)?.map_or(Ok(()), |unlisted| Err(unlisted.into()))
+    }
+
+    /// Tables proven by [`Verifier::class`] that are not the files which the list beside them names.
+    pub fn unlisted(&self) -> &[TableError] {
+        &self.unlisted
+    }
+
+    /// Checks the checksums of all tables of a class; tells how one differs from the list beside the tables.
+    fn blocks(&self, class: &Class) -> Result<Option<TableError>, VerifyError> {
+        let (mut found, mut unlisted) = (false, None);
         for metric in [Metric::Wdl, Metric::Dtw] {
+            if self.cancel.is_cancelled() {
+                return Err(VerifyError::Interrupted);
+            }
             match self.tables.store().state(self.tables.rules(), class, metric) {
                 State::Ok(table) => {
-                    self.known.check(self.tables.rules(), class, metric, &table)?;
+                    let known = self.known.check(self.tables.rules(), class, metric, &table);
+                    unlisted = unlisted.or(known.err());
                     found = true;
                 }
                 State::Missing => {}
                 State::Damaged(error) => return Err(error.into()),
             }
         }
-        if found { Ok(()) } else { self.tables.table(class.representative).map(|_| ()).map_err(Into::into) }
+        if !found {
+            self.tables.table(class.representative)?;
+        }
+        Ok(unlisted)
     }
 
     /// Checks a class wholly: checksums, every value, both tables against each other, the counts. `progress` is
@@ -111,7 +130,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// The first fault found.
     pub fn class(&mut self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), VerifyError> {
-        self.checksums(class)?;
+        let unlisted = self.blocks(class)?;
         let rules = self.tables.rules();
         let own = self.load(class.material())?;
         let places = self.places(class)?;
@@ -129,7 +148,7 @@ impl<'a> Verifier<'a> {
             let counts = starts
                 .into_par_iter()
                 .map(|start| {
-                    if self.interrupted.load(Ordering::Relaxed) {
+                    if self.cancel.is_cancelled() {
                         return Err(VerifyError::Interrupted);
                     }
                     let end = len.min(start + STRETCH);
@@ -152,6 +171,7 @@ impl<'a> Verifier<'a> {
             return Err(counts());
         }
         self.forget(class.pieces());
+        self.unlisted.extend(unlisted);
         Ok(())
     }
 
@@ -179,12 +199,18 @@ impl<'a> Verifier<'a> {
         let table = self.tables.table(class.representative)?;
         let mut values = Vec::new();
         for &side in class.stored_sides() {
-            let mut side_values = vec![Value::DRAW; class.index().len() as usize];
+            let mut side_values = filled(class.index().len() as usize, Value::DRAW).map_err(|_| TableError::Io {
+                path: table.path().to_owned(),
+                action: "load",
+                source: std::io::ErrorKind::OutOfMemory.into(),
+            })?;
             let step = table.header().block_len as usize;
-            side_values
-                .par_chunks_mut(step)
-                .enumerate()
-                .try_for_each(|(n, out)| table.read(side, (n * step) as u64, out))?;
+            side_values.par_chunks_mut(step).enumerate().try_for_each(|(n, out)| {
+                if self.cancel.is_cancelled() {
+                    return Err(VerifyError::Interrupted);
+                }
+                Ok(table.read(side, (n * step) as u64, out)?)
+            })?;
             values.push(side_values);
         }
         let loaded = Arc::new(Loaded { values, has_distances: table.header().metric == Metric::Dtw });

@@ -6,23 +6,21 @@ use jungletb::material::Class;
 use jungletb::solve::{Progress, Stage};
 use std::collections::HashMap;
 use std::fmt;
-use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Draws bars on standard error, if that is a terminal; with `-v` a line for each class as well.
-pub struct Bars<'a> {
+pub struct Bars {
     all: MultiProgress,
     whole: ProgressBar,
     classes: Mutex<HashMap<String, ProgressBar>>,
-    interrupted: &'a AtomicBool,
+    quiet: bool,
     verbose: bool,
 }
 
-impl<'a> Bars<'a> {
+impl Bars {
     /// For work on so many positions in all.
-    pub fn new(common: &Common, positions: u64, interrupted: &'a AtomicBool) -> Self {
+    pub fn new(common: &Common, positions: u64) -> Self {
         let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let all = MultiProgress::with_draw_target(target);
         let whole = all.add(ProgressBar::new(positions));
@@ -31,8 +29,10 @@ impl<'a> Bars<'a> {
         whole.set_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{:.1} million/s", state.per_sec() / 1e6);
         }));
-        whole.enable_steady_tick(Duration::from_millis(200));
-        Self { all, whole, classes: Mutex::default(), interrupted, verbose: common.verbose }
+        if !whole.is_hidden() {
+            whole.enable_steady_tick(Duration::from_millis(200));
+        }
+        Self { all, whole, classes: Mutex::default(), quiet: common.quiet, verbose: common.verbose }
     }
 
     /// Counts positions that are done.
@@ -63,8 +63,7 @@ impl<'a> Bars<'a> {
             if self.verbose {
                 self.all.suspend(|| {
                     let positions = super::output::grouped(class.stored_positions());
-                    let _ =
-                        writeln!(std::io::stderr(), "{:>10} {positions:>15} positions {seconds:8.2} s", class.name());
+                    super::log::line(&format!("{:>10} {positions:>15} positions {seconds:8.2} s", class.name()));
                 });
             }
         }
@@ -81,11 +80,7 @@ impl<'a> Bars<'a> {
     }
 }
 
-impl Progress for Bars<'_> {
-    fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
+impl Progress for Bars {
     fn started(&self, class: &Class) {
         self.begin(class);
     }
@@ -103,6 +98,13 @@ impl Progress for Bars<'_> {
     fn written(&self, class: &Class, positions: u64) {
         self.with(class, |bar| bar.inc(positions));
         self.add(positions);
+    }
+
+    fn waiting(&self, class: &Class, owner: &str) {
+        if !self.quiet {
+            let text = format!("{}: {owner} works on this class; waiting for it", class.name());
+            self.all.suspend(|| super::exit::print_error(&text));
+        }
     }
 
     fn warning(&self, text: &str) {

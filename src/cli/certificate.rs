@@ -1,21 +1,17 @@
 //! Certificates of proofs, for `prove` and `verify`.
 
-use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, output};
+use super::{Common, exit, interrupt, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::game::{Color, Rules};
 use jungletb::probe::Tablebase;
 use jungletb::proof::certificate::{Certified, CheckError, check};
-use jungletb::system::Cancel;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Checks certificates with the move generator and the tables.
 pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow::Result<u8> {
-    interrupt::listen()?;
-    let cancel = Cancel::new();
+    let cancel = interrupt::cancel();
     let mut code = exit::GOOD;
     let mut results = Vec::new();
     for file in files {
@@ -24,9 +20,6 @@ pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow:
         let checked = check(file, tables, &cancel, &mut |progress| {
             bar.set_length(progress.of);
             bar.set_position(progress.bytes);
-            if INTERRUPTED.load(Ordering::Relaxed) {
-                cancel.cancel();
-            }
         });
         bar.finish_and_clear();
         match &checked {

@@ -10,7 +10,7 @@ use jungletb::proof::ProofError;
 use jungletb::proof::certificate::CheckError;
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 use thiserror::Error;
 
@@ -104,6 +104,7 @@ fn fault(fault: Fault) -> u8 {
         Fault::Missing => MISSING,
         Fault::Damaged => DAMAGED,
         Fault::System => OTHER,
+        Fault::Interrupted => INTERRUPTED,
     }
 }
 
@@ -130,7 +131,7 @@ pub fn line(error: &anyhow::Error) -> String {
 
 /// One line on standard error.
 pub fn print_error(line: &str) {
-    let _ = writeln!(io::stderr(), "jungletb: {line}");
+    super::log::line(&format!("jungletb: {line}"));
 }
 
 /// Prints what is wrong with the arguments in one line; help and version go to standard output.

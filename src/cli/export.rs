@@ -7,9 +7,8 @@ use clap::{Args, ValueEnum};
 use jungletb::analysis::export::{Format, export};
 use jungletb::game::Color;
 use jungletb::material::Material;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use jungletb::system::Cancel;
+use std::path::{Path, PathBuf};
 
 /// Write a whole material as a data set, in the columns of the one published by van Rijn & Vis
 #[derive(Args)]
@@ -22,7 +21,7 @@ pub struct Export {
     /// Side to move
     #[arg(long, value_enum, default_value = "white")]
     to_move: ColorChoice,
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output (`-`)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -47,25 +46,21 @@ impl Export {
         }
         let tables = common.tablebase()?;
         let material = Material::parse(tables.rules(), &self.material)?;
-        let format = match self.format {
-            FormatChoice::Csv => Format::Csv,
-            FormatChoice::Arff => Format::Arff,
+        let (format, ending, other) = match self.format {
+            FormatChoice::Csv => (Format::Csv, "csv", "arff"),
+            FormatChoice::Arff => (Format::Arff, "arff", "csv"),
         };
+        let path = self.out.as_deref().unwrap_or(Path::new("-"));
+        output::check_ending(path, &format!("a data set as {ending}"), ending, &[other])?;
         let to_move = match self.to_move {
             ColorChoice::White => Color::White,
             ColorChoice::Black => Color::Black,
         };
         // A missing table is told before the output file is made.
         tables.table(material)?;
-        let mut out: Box<dyn Write> = match &self.out {
-            Some(path) => {
-                let file = File::create(path).with_context(|| format!("{}: cannot create it", path.display()))?;
-                Box::new(BufWriter::new(file))
-            }
-            None => Box::new(output::stdout()),
-        };
-        export(&tables, material, to_move, format, &mut out)?;
-        out.flush().context("cannot write the data set")?;
+        let mut out = output::create(path)?;
+        export(&tables, material, to_move, format, &mut out, &Cancel::new())?;
+        out.finish().with_context(|| format!("cannot write {}", path.display()))?;
         Ok(exit::GOOD)
     }
 }

@@ -1,8 +1,7 @@
 //! `generate`: solve classes into tables.
 
 use super::bars::Bars;
-use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, memory, output, targets};
+use super::{Common, exit, interrupt, memory, output, targets};
 use clap::{Args, ValueEnum};
 use cpu_time::ProcessTime;
 use jungletb::game::Rules;
@@ -27,7 +26,7 @@ pub struct Generate {
     /// What to generate: WDL only, or DTW as well
     #[arg(long, value_enum, default_value = "dtw")]
     metric: MetricChoice,
-    /// Limit on memory, such as 4G [default: 80% of the machine's]
+    /// Limit on memory, such as 4G [default: 80% of what the machine has, or the limits of this process allow]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
     /// Minimum number of seconds between checkpoints of a class
@@ -59,14 +58,14 @@ impl Generate {
         if self.estimate {
             return estimate(common, &Plan::new(&rules, &classes, &store, &wanted, distances));
         }
-        interrupt::listen()?;
+        let cancel = interrupt::cancel();
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
         let positions = wanted.iter().map(|class| class.stored_positions()).sum();
-        let bars = Bars::new(common, positions, &INTERRUPTED);
-        let memory = self.memory.unwrap_or_else(super::memory::usable);
+        let bars = Bars::new(common, positions);
         let mut generator = Generator::new(&rules, &classes, &store, &bars);
         generator.distances = distances;
-        generator.memory = memory;
+        generator.memory = self.memory.unwrap_or_else(memory::usable);
+        generator.cancel = cancel;
         generator.checkpoint_interval = Duration::from_secs(self.checkpoint);
         let reports = generator.run(&wanted);
         bars.clear();

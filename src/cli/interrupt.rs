@@ -1,26 +1,46 @@
-//! SIGINT and SIGTERM: the first asks the work to stop, the second stops the program at once.
+//! SIGINT, SIGTERM and SIGHUP. A command that can stop in good order asks for [`cancel`], and is told by the first of
+//! them; any other command, and the second signal, end the program at once. Nothing half written stays either way.
 
-use jungletb::system::Cancel;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use super::{exit, log};
+use anyhow::Context;
+use jungletb::system::{Cancel, remove_unfinished};
+use std::sync::OnceLock;
 
-/// Becomes true when a signal has come in.
-pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
-
-/// The request to stop that the first signal makes.
-pub fn cancel() -> Cancel {
-    CANCEL.clone()
-}
+/// What the first signal cancels, if anything does.
+static CANCEL: OnceLock<Cancel> = OnceLock::new();
 
 /// Listens from now on.
 pub fn listen() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(super::exit::INTERRUPTED.into());
+    #[cfg(unix)]
+    let survives_hangup = is_hangup_ignored();
+    let handle = || match CANCEL.get() {
+        Some(cancel) if !cancel.is_cancelled() => cancel.cancel(),
+        _ => {
+            remove_unfinished();
+            exit::print_error("interrupted");
+            log::flush();
+            std::process::exit(exit::INTERRUPTED.into());
         }
-        CANCEL.cancel();
-    })?;
+    };
+    ctrlc::set_handler(handle).context("cannot listen for signals")?;
+    #[cfg(unix)]
+    if survives_hangup {
+        use nix::sys::signal::{SigHandler, Signal, signal};
+        // SAFETY: ignoring a signal runs no code of ours.
+        unsafe { signal(Signal::SIGHUP, SigHandler::SigIgn) }.context("cannot listen for signals")?;
+    }
     Ok(())
+}
+
+/// The request to stop that the first signal makes from now on.
+pub fn cancel() -> Cancel {
+    CANCEL.get_or_init(Cancel::new).clone()
+}
+
+/// Whether the program was started by `nohup`, say: what it began is to go on when the terminal is gone.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 != 0)
 }

@@ -1,6 +1,6 @@
 //! `list`: which tables are there.
 
-use super::{Common, exit, output, targets};
+use super::{Common, exit, interrupt, output, targets};
 use clap::Args;
 use jungletb::analysis::inventory::{self, Entry};
 use jungletb::material::{Class, graph};
@@ -33,7 +33,7 @@ impl List {
             output::text(&lines.concat())?;
             return Ok(exit::GOOD);
         }
-        let entries = inventory::of_classes(&tables, &classes)?;
+        let entries = inventory::of_classes(&tables, &classes, &interrupt::cancel())?;
         if common.json {
             let list: Vec<Value> = entries.iter().map(Entry::json).collect();
             output::json(&json!({"rules": tables.rules().name(), "tables": list}))?;

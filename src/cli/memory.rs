@@ -1,23 +1,11 @@
 //! How much memory there is to use, and sizes as arguments.
 
-use std::fs::read_to_string;
+use jungletb::system::memory_limit;
 
-/// 80 % of the machine's memory, or of what its control group may have, in bytes.
+/// 80 % of what this process may have, in bytes.
 pub fn usable() -> u64 {
-    let machine = machine();
-    let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        .into_iter()
-        .find_map(|path| read_to_string(path).ok()?.trim().parse::<u64>().ok());
-    let least = [machine, group].into_iter().flatten().min();
-    // Where neither is told, nothing is known to be too much.
-    least.map_or(u64::MAX, |bytes| bytes / 5 * 4)
-}
-
-fn machine() -> Option<u64> {
-    let info = read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    // Where no limit is known, nothing is known to be too much.
+    memory_limit().map_or(u64::MAX, |limit| limit / 5 * 4)
 }
 
 /// Reads `800M`, `4G`, `4GiB`, `1.5g` or a number of bytes; the units are powers of 1024.

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod allocator;
 mod bars;
 mod certificate;
 mod check;
@@ -10,6 +11,7 @@ mod export;
 mod generate;
 mod interrupt;
 mod list;
+mod log;
 mod man;
 mod memory;
 mod output;
@@ -34,6 +36,8 @@ use jungletb::table::{Access, Store};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+pub use allocator::Allocator;
 
 /// Endgame tablebases for Jungle (Dou Shou Qi): generate, verify and probe.
 #[derive(Parser)]
@@ -147,31 +151,45 @@ pub fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
         let what = info.payload_as_str().unwrap_or("unknown").replace('\n', " ");
-        eprintln!("jungletb: internal error{place}: {what}; please report it with the command that led here");
+        exit::print_error(&if what.starts_with("failed to spawn thread") {
+            // The standard library and others start theirs so. It is a limit, not a fault.
+            "cannot start a thread: there is not enough memory, or there are too many threads".to_owned()
+        } else {
+            format!("internal error{place}: {what}; please report it with the command that led here")
+        });
+        jungletb::system::remove_unfinished();
+        log::flush();
         std::process::exit(exit::OTHER.into());
     }));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return exit::arguments(&error),
+        Err(error) => {
+            let code = exit::arguments(&error);
+            log::flush();
+            return code;
+        }
     };
-    match dispatch(&cli) {
+    let code = match dispatch(&cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => exit::report(&error),
-    }
+    };
+    log::flush();
+    code
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
     let common = &cli.common;
     common.check_repeated()?;
-    if let Some(threads) = common.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
-        pool.context("cannot start that many threads; give a smaller --threads")?;
-    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0).into()).build_global();
+    pool.context("cannot start that many threads; give a smaller --threads")?;
     #[cfg(feature = "serve")]
-    let takes_many = matches!(cli.command, Command::Serve(_));
+    let is_service = matches!(cli.command, Command::Serve(_));
     #[cfg(not(feature = "serve"))]
-    let takes_many = false;
-    if common.rules.len() > 1 && !takes_many {
+    let is_service = false;
+    if !is_service {
+        interrupt::listen()?;
+    }
+    if common.rules.len() > 1 && !is_service {
         return Err(exit::BadArgument("--rules: only `serve` takes more than one rule set".to_owned()).into());
     }
     match &cli.command {

@@ -1,12 +1,34 @@
-//! Standard output: whole lines, and errors as values.
+//! Standard output: whole lines, and errors as values; files that hold results.
 
+use super::exit::BadArgument;
+use anyhow::Context;
+use jungletb::system::Output;
 pub use jungletb::text::grouped;
 use serde_json::Value;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 
 /// Standard output, buffered. Call [`Write::flush`] at the end.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
+}
+
+/// Where a result goes: a file, which appears when it is whole, or standard output for `-`.
+pub fn create(path: &Path) -> anyhow::Result<Output> {
+    if path.as_os_str() == "-" {
+        return Ok(Output::stream(io::stdout()));
+    }
+    Output::create(path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Refuses a file whose ending says that it is of another kind than what it would hold.
+pub fn check_ending(path: &Path, what: &str, ending: &str, others: &[&str]) -> Result<(), BadArgument> {
+    let found = path.extension().and_then(|found| found.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if others.contains(&found.as_str()) {
+        let (path, better) = (path.display(), path.with_extension(ending));
+        return Err(BadArgument(format!("{path}: this is {what}; write it to {}", better.display())));
+    }
+    Ok(())
 }
 
 /// Prints one JSON value.

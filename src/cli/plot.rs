@@ -7,9 +7,9 @@ use clap::Args;
 use jungletb::analysis::plot;
 use jungletb::game::Piece;
 use jungletb::material::Material;
+use jungletb::system::Cancel;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::path::PathBuf;
 
 /// Draw a material as SVG: outcomes, histogram of distances, heat map of the board
 #[derive(Args)]
@@ -27,37 +27,24 @@ pub struct Plot {
 impl Plot {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        output::check_ending(&self.out, "an SVG picture", "svg", &OTHER_PICTURES)?;
         let tables = common.tablebase()?;
         let material = Material::parse(tables.rules(), &self.material)?;
         let piece = self.piece.map(|letter| piece(material, letter)).transpose()?;
-        let picture = plot::svg(&tables, material, piece)?;
-        if self.out.as_os_str() == "-" {
-            output::text(&picture)?;
-        } else {
-            write(&self.out, &picture).with_context(|| format!("{}: cannot write it", self.out.display()))?;
-        }
+        let mut out = output::create(&self.out)?;
+        let picture = plot::svg(&tables, material, piece, &Cancel::new())?;
+        let write = out.write_all(picture.as_bytes()).and_then(|()| out.finish());
+        write.with_context(|| format!("cannot write {}", self.out.display()))?;
         Ok(exit::GOOD)
     }
 }
+
+/// Endings of files that hold pictures of other kinds.
+const OTHER_PICTURES: [&str; 11] = ["svgz", "png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "eps"];
 
 fn piece(material: Material, letter: char) -> Result<Piece, BadArgument> {
     Piece::from_letter(letter).filter(|&piece| material.has(piece)).ok_or_else(|| {
         let pieces = material.pieces().map(|piece| piece.letter().to_string()).collect::<Vec<_>>().join(" ");
         BadArgument(format!("--piece {letter:?}: {material} has no such piece; its pieces are {pieces}"))
     })
-}
-
-/// Writes a file beside its place and puts it there when it is whole.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    #[cfg(unix)]
-    {
-        // Temporary files are for nobody else; this one is to be a file like any other.
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path)?;
-    Ok(())
 }

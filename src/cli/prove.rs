@@ -1,8 +1,7 @@
 //! `prove`: values by proof.
 
 use super::exit::BadArgument;
-use super::interrupt::{self, INTERRUPTED};
-use super::{Common, exit, memory, output};
+use super::{Common, exit, interrupt, memory, output};
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,7 +12,6 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Seconds for each position where no limit is given.
@@ -55,14 +53,13 @@ impl Prove {
             if self.batch.is_none() { Some(Position::parse(rules, &self.position.join(" "))?) } else { None };
         if self.memory > memory::usable() {
             let most = output::bytes(memory::usable());
-            return Err(BadArgument(format!("--memory: this machine has {most} to use; give less")).into());
+            return Err(BadArgument(format!("--memory: this process may use {most}; give less")).into());
         }
         let threads = common.threads.map(usize::from);
         let options = Options { memory: self.memory as usize, threads: threads.unwrap_or(Options::default().threads) };
         let mut prover = Prover::new(&tables, &options)?;
         let usual = if self.positions.is_none() { Some(Duration::from_secs(USUAL_TIME)) } else { None };
         let limits = Limits { time: self.time.or(usual), positions: self.positions, plies: self.plies };
-        interrupt::listen()?;
         let cancel = interrupt::cancel();
         if let Some(file) = &self.batch {
             return batch(&mut prover, rules, &limits, &cancel, file);
@@ -77,7 +74,7 @@ impl Prove {
         } else {
             output::text(&text(&proof, rules))?;
         }
-        Ok(if INTERRUPTED.load(Ordering::Relaxed) { exit::INTERRUPTED } else { exit::GOOD })
+        Ok(if cancel.is_cancelled() { exit::INTERRUPTED } else { exit::GOOD })
     }
 }
 
@@ -115,7 +112,7 @@ fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, f
         // Each answer takes a while: its reader need not wait for the next.
         writeln!(out, "{object}")?;
         out.flush()?;
-        if INTERRUPTED.load(Ordering::Relaxed) {
+        if cancel.is_cancelled() {
             return Ok(exit::INTERRUPTED);
         }
     }
@@ -172,7 +169,9 @@ impl Bar {
         let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(ProgressStyle::with_template("{msg}, {elapsed}").expect("the template is well-formed"));
-        bar.enable_steady_tick(Duration::from_millis(200));
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
         Self(bar)
     }
 

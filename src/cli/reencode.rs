@@ -1,6 +1,6 @@
 //! `re-encode`: the same tables in other blocks.
 
-use super::{Common, exit, output};
+use super::{Common, exit, interrupt, output};
 use clap::Args;
 use jungletb::material::Material;
 use jungletb::table::{Encoding, Store, reencode};
@@ -44,7 +44,8 @@ impl Reencode {
             wdl_level: self.wdl_level.unwrap_or(usual.wdl_level),
             dtw_level: self.dtw_level.unwrap_or(usual.dtw_level),
         };
-        let to = self.out.as_ref().map_or_else(|| store.folder().to_owned(), |out| out.join(rules.name()));
+        let to = self.out.as_deref().unwrap_or(store.tables());
+        let cancel = interrupt::cancel();
         let mut results = Vec::new();
         for text in &self.materials {
             let material = Material::parse(rules, text)?;
@@ -52,8 +53,8 @@ impl Reencode {
             let class = &tables.place(material)?.class;
             let before: u64 = store.bytes(class);
             drop(table);
-            reencode(store, rules, class, encoding, &to)?;
-            let written = Store::new(to.parent().unwrap_or(&to), rules);
+            reencode(store, rules, class, encoding, to, &cancel)?;
+            let written = Store::new(to, rules);
             results.push((class.name(), before, written.bytes(class)));
         }
         if common.json {

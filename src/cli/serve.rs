@@ -1,7 +1,7 @@
 //! `serve`: the HTTP service.
 
 use super::exit::BadArgument;
-use super::{Common, exit, output};
+use super::{Common, exit, log, output};
 use anyhow::Context;
 use clap::Args;
 use jungletb::game::{PRESETS, Rules};
@@ -32,7 +32,7 @@ impl Serve {
         let (folder, others) = common.folders();
         let rules = rules(common, &folder, &others)?;
         let settings = Settings { rate_limit: self.rate_limit, ..Settings::default() };
-        log(common);
+        start_log(common);
         survive_panics();
         let mut runtime = Builder::new_multi_thread();
         if let Some(threads) = common.threads {
@@ -54,7 +54,7 @@ impl Serve {
             output::json(&json!({"address": address, "rules": names}))?;
         }
         if !common.quiet {
-            eprintln!("jungletb: {address} with the rules {}", names.join(", "));
+            log::line(&format!("jungletb: {address} with the rules {}", names.join(", ")));
         }
         let stop = async {
             told.await;
@@ -63,6 +63,7 @@ impl Serve {
             if let Ok(told_again) = told_to_stop() {
                 tokio::spawn(async {
                     told_again.await;
+                    log::flush();
                     std::process::exit(exit::INTERRUPTED.into());
                 });
             }
@@ -120,13 +121,14 @@ fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<V
 }
 
 /// Lines on standard error: failures only, with -v every request.
-fn log(common: &Common) {
+fn start_log(common: &Common) {
     let level = match (common.quiet, common.verbose) {
         (true, _) => tracing::Level::ERROR,
         (_, true) => tracing::Level::INFO,
         _ => tracing::Level::WARN,
     };
-    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(|| log::Lines).with_target(false);
+    let subscriber = subscriber.log_internal_errors(false);
     let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     // Fails only where there is a log already.
     let _ = subscriber.with_ansi(is_terminal).try_init();

@@ -1,8 +1,7 @@
 //! `verify`: prove that tables are right.
 
 use super::bars::Bars;
-use super::interrupt::{self, INTERRUPTED};
-use super::{Common, certificate, exit, output};
+use super::{Common, certificate, exit, interrupt, output};
 use clap::Args;
 use jungletb::analysis::verify::{Verifier, VerifyError};
 use jungletb::material::{Class, Material, graph};
@@ -36,11 +35,11 @@ impl Verify {
             return certificate::verify(common, &tables, &self.certificate);
         }
         let classes = self.classes(&tables)?;
-        interrupt::listen()?;
+        let cancel = interrupt::cancel();
         let clock = Instant::now();
         let positions = classes.iter().map(|class| class.stored_positions()).sum();
-        let bars = Bars::new(common, positions, &INTERRUPTED);
-        let mut verifier = Verifier::new(&tables, &INTERRUPTED)?;
+        let bars = Bars::new(common, positions);
+        let mut verifier = Verifier::new(&tables, &cancel)?;
         let mut results = Vec::new();
         let mut code = exit::GOOD;
         for class in &classes {
@@ -95,6 +94,9 @@ impl Verify {
         }
         for fault in faults {
             exit::print_error(fault);
+        }
+        for unlisted in verifier.unlisted() {
+            exit::print_error(&format!("{unlisted}; its values hold"));
         }
         Ok(code)
     }

@@ -167,7 +167,7 @@ impl Rules {
             }
             return Self::preset(preset_or_file).ok_or_else(|| RulesError::Unknown(preset_or_file.to_owned()));
         }
-        let text = std::fs::read_to_string(path)
+        let text = crate::system::read_regular(path)
             .map_err(|source| RulesError::Unreadable { path: preset_or_file.to_owned(), source })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Self::from_toml(&name, &text)

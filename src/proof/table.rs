@@ -5,6 +5,7 @@
 //! *A lock-less transposition table implementation for parallel search*, 2002). The place of an entry comes from one
 //! 64-bit key of the position, the check from a second, independent one.
 
+use crate::system::fallibly;
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,7 +62,7 @@ impl ProofTable {
     /// A table of at most this many bytes, and at least one bucket; `None` if there is no such memory.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Some(Self { buckets: bytemuck::allocation::try_zeroed_slice_box(count).ok()? })
+        Some(Self { buckets: fallibly(|| bytemuck::allocation::try_zeroed_slice_box(count)).ok()? })
     }
 
     /// Forgets everything.

@@ -9,6 +9,7 @@ use crate::analysis::plot;
 use crate::analysis::stats::MaterialStats;
 use crate::game::Piece;
 use crate::material::{Material, graph};
+use crate::system::Cancel;
 use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;
@@ -76,7 +77,7 @@ pub async fn respond(
     let made = async {
         let set = Arc::clone(set);
         let workers = if question == Question::Stats { &service.workers } else { &service.counters };
-        let answer = workers.run(move |_| make(&set, question, material)).await??;
+        let answer = workers.run(move |cancel| make(&set, question, material, cancel)).await??;
         Ok::<_, ApiError>(answer.with_tag(tag).with_freshness(freshness))
     };
     // Whoever asks meanwhile waits for the same answer.
@@ -100,7 +101,7 @@ fn tag(set: &RuleSet, question: Question, material: Material) -> Result<(HeaderV
     Ok((answer::tag(xxh3_64(what.as_bytes())), table.header().metric))
 }
 
-fn make(set: &RuleSet, question: Question, material: Material) -> Result<Answer, ApiError> {
+fn make(set: &RuleSet, question: Question, material: Material, cancel: &Cancel) -> Result<Answer, ApiError> {
     let tables = &set.tables;
     let value = match question {
         Question::Stats => {
@@ -108,9 +109,9 @@ fn make(set: &RuleSet, question: Question, material: Material) -> Result<Answer,
             let stats = MaterialStats::new(tables.rules(), tables.place(material)?, &table);
             stats.json(tables, material)
         }
-        Question::Heat => Heat::new(tables, material)?.json(tables, material),
+        Question::Heat => Heat::new(tables, material, cancel)?.json(tables, material),
         Question::Plot(piece) => {
-            return Ok(Answer::new(SVG, plot::svg(tables, material, piece)?, Freshness::Lasting));
+            return Ok(Answer::new(SVG, plot::svg(tables, material, piece, cancel)?, Freshness::Lasting));
         }
     };
     Ok(Answer::json(&value, Freshness::Lasting))

@@ -3,10 +3,10 @@
 use super::answer::{Answer, ByBytes, Freshness, JSON};
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
-use super::workers::Wanted;
 use crate::analysis::report::PositionReport;
 use crate::game::{Category, Over, Position};
 use crate::probe::{self, ProbeError};
+use crate::system::Cancel;
 use axum::http::StatusCode;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     set.metrics.misses.inc();
     let job = {
         let set = Arc::clone(set);
-        move |_: &Wanted| match question {
+        move |_: &Cancel| match question {
             Question::Probe => report(&set, &position),
             Question::Line => line(&set, &position),
         }
@@ -121,9 +121,9 @@ fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshne
 
 /// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
 /// nobody waits for it.
-pub fn many(set: &RuleSet, positions: &[String], is_wanted: &Wanted) -> Answer {
+pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Answer {
     let mut text = "[".to_owned();
-    for position in positions.iter().take_while(|_| is_wanted.now()) {
+    for position in positions.iter().take_while(|_| !cancel.is_cancelled()) {
         set.metrics.probes.inc();
         if text.len() > 1 {
             text.push(',');

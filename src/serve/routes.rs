@@ -138,7 +138,7 @@ async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Resul
     ask.no_query()?;
     let positions = super::batch::read(&service.settings, request).await?;
     let set = ask.set;
-    service.workers.run(move |is_wanted| position::many(&set, &positions, is_wanted)).await
+    service.workers.run(move |cancel| position::many(&set, &positions, cancel)).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

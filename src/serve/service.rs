@@ -11,9 +11,9 @@ use super::rule_sets;
 use super::workers::Workers;
 use crate::game::Rules;
 use crate::probe::{Options, ProbeError, Tablebase};
+use crate::system::Cancel;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The bounds of a service.
@@ -98,7 +98,7 @@ pub struct Service {
     pub(super) workers: Workers,
     /// For whole tables, which take all threads: one at a time.
     pub(super) counters: Workers,
-    closing: AtomicBool,
+    closing: Cancel,
 }
 
 impl Service {
@@ -131,7 +131,7 @@ impl Service {
             kept_materials: material::keep(settings.answer_bytes / 4),
             workers: Workers::new(settings.jobs, settings.queue, metrics.shed.clone()),
             counters: Workers::new(1, settings.queue.min(COUNTS_WAITING), metrics.shed.clone()),
-            closing: AtomicBool::new(false),
+            closing: Cancel::new(),
             sets,
             metrics,
             rate_limit: settings.rate_limit.map(RateLimit::new),
@@ -146,12 +146,12 @@ impl Service {
 
     /// From now on every answer is the last of its connection.
     pub fn close(&self) {
-        self.closing.store(true, Ordering::Relaxed);
+        self.closing.cancel();
     }
 
     /// Whether answers are the last of their connections.
     pub fn is_closing(&self) -> bool {
-        self.closing.load(Ordering::Relaxed)
+        self.closing.is_cancelled()
     }
 
     /// The rule set of this name.

@@ -1,9 +1,10 @@
 //! Work that takes a thread: so many jobs at a time, so many more may wait, and beyond that none is taken on.
 
 use super::error::ApiError;
+use crate::system::Cancel;
 use prometheus::IntCounter;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
 /// A bound on work off the threads that talk to clients.
@@ -22,21 +23,21 @@ impl Workers {
     }
 
     /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
-    /// in the queue; a job that has begun is told that nobody waits any more.
+    /// in the queue; a job that has begun is cancelled.
     ///
     /// # Errors
     /// Too many jobs wait already; a job that panics.
-    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce(&Wanted) -> T + Send + 'static) -> Result<T, ApiError> {
+    pub async fn run<T: Send + 'static>(&self, job: impl FnOnce(&Cancel) -> T + Send + 'static) -> Result<T, ApiError> {
         let turn = if let Ok(turn) = Arc::clone(&self.running).try_acquire_owned() {
             turn
         } else {
             let _place = self.line_up()?;
             Arc::clone(&self.running).acquire_owned().await.map_err(|_| ApiError::Internal)?
         };
-        let wanted = Wanted(Arc::default());
-        let _gone = Gone(Arc::clone(&wanted.0));
+        let cancel = Cancel::new();
+        let _unless_awaited = cancel.on_drop();
         let job = move || {
-            let result = job(&wanted);
+            let result = job(&cancel);
             drop(turn);
             result
         };
@@ -52,26 +53,6 @@ impl Workers {
         }
         self.refused.inc();
         Err(ApiError::Overloaded)
-    }
-}
-
-/// Tells a job whether somebody waits for it.
-#[derive(Debug)]
-pub struct Wanted(Arc<AtomicBool>);
-
-impl Wanted {
-    /// Whether somebody does.
-    pub fn now(&self) -> bool {
-        !self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Becomes true when it is dropped.
-struct Gone(Arc<AtomicBool>);
-
-impl Drop for Gone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -108,9 +89,9 @@ mod tests {
         let workers = Arc::new(workers(1, 0));
         let (begun, has_begun) = tokio::sync::oneshot::channel();
         let (ended, has_ended) = tokio::sync::oneshot::channel();
-        let job = |is_wanted: &Wanted| {
-            begun.send(is_wanted.now()).unwrap();
-            while is_wanted.now() {
+        let job = |cancel: &Cancel| {
+            begun.send(!cancel.is_cancelled()).unwrap();
+            while !cancel.is_cancelled() {
                 std::thread::yield_now();
             }
             ended.send(()).unwrap();

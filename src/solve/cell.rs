@@ -72,8 +72,7 @@ macro_rules! cell {
             }
 
             fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError> {
-                let mut cells = Vec::new();
-                cells.try_reserve_exact(len)?;
+                let mut cells = crate::system::room(len)?;
                 cells.resize_with(len, || <$shared>::new(Self::SAVED));
                 Ok(cells)
             }

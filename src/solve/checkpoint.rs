@@ -10,10 +10,11 @@
 use super::cell::Cell;
 use super::half::{Half, Marks};
 use super::layout::Layout;
+use crate::system::{WholeFile, open_regular};
 use rayon::prelude::*;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -72,10 +73,7 @@ impl Checkpoint {
     /// Anything the file system refuses; the last checkpoint is still there then.
     pub fn save<C: Cell>(&mut self, point: Point, halves: &[Half<C>; 2]) -> io::Result<()> {
         let start = Instant::now();
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let prefix = format!("{}.", self.path.file_name().unwrap_or_default().to_string_lossy());
-        let file = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").tempfile_in(folder)?;
-        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut out = WholeFile::create(&self.path)?;
         let start_of_file = self.start_of_file(point);
         out.write_all(&start_of_file)?;
         out.write_all(&xxh3_64(&start_of_file).to_le_bytes())?;
@@ -86,24 +84,20 @@ impl Checkpoint {
             save(&half.cells, &mut out)?;
             save(&half.marks, &mut out)?;
         }
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path)?;
+        out.finish()?;
         self.cost = start.elapsed();
         self.last = Instant::now();
         Ok(())
     }
 
+    /// Whether there is one that fits, as far as its start tells.
+    pub fn exists(&self) -> bool {
+        self.open().is_some()
+    }
+
     /// Reads one into freshly made halves; `None`, and nothing promised of the halves, if there is none that fits.
     pub fn load<C: Cell>(&self, halves: &mut [Half<C>; 2]) -> Option<Point> {
-        let mut input = BufReader::with_capacity(1 << 20, File::open(&self.path).ok()?);
-        let start: [u8; START_LEN] = array(&mut input)?;
-        let checksum = u64::from_le_bytes(array(&mut input)?);
-        let number = |n: usize| u16::get(&start[START_LEN - 8 + 2 * n..][..2]);
-        let point = Point { ply: number(0), last_change: number(1), events: [number(2), number(3)] };
-        if checksum != xxh3_64(&start) || start[..] != self.start_of_file(point)[..] {
-            return None;
-        }
+        let (point, mut input) = self.open()?;
         for half in halves {
             load(&mut half.win, &mut input)?;
             load(&mut half.loss, &mut input)?;
@@ -112,6 +106,17 @@ impl Checkpoint {
             load(&mut half.marks, &mut input)?;
         }
         Some(point)
+    }
+
+    /// Reads the start of one that fits.
+    fn open(&self) -> Option<(Point, BufReader<File>)> {
+        let mut input = BufReader::with_capacity(1 << 20, open_regular(&self.path).ok()?);
+        let start: [u8; START_LEN] = array(&mut input)?;
+        let checksum = u64::from_le_bytes(array(&mut input)?);
+        let number = |n: usize| u16::get(&start[START_LEN - 8 + 2 * n..][..2]);
+        let point = Point { ply: number(0), last_change: number(1), events: [number(2), number(3)] };
+        let fits = checksum == xxh3_64(&start) && start[..] == self.start_of_file(point)[..];
+        fits.then_some((point, input))
     }
 
     /// Whose checkpoint it is, and where the analysis stands.

@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::layout::Layout;
+use crate::system::filled;
 use crate::table::Value;
 use rayon::iter::Either;
 use rayon::prelude::*;
@@ -44,14 +45,14 @@ pub const NEVER: u16 = u16::MAX;
 impl<C: Cell> Half<C> {
     /// Memory for one side to move; `None` if there is too little.
     pub fn new(layout: &Layout, with_cells: bool) -> Option<Self> {
-        let words = || zeroed(layout.configurations(), 0_u64);
+        let words = || filled(layout.configurations(), 0_u64).ok();
         let cells = if with_cells { layout.configurations().checked_mul(64)? } else { 0 };
         Some(Self {
             win: words()?,
             loss: words()?,
             saved: words()?,
-            cells: zeroed(cells, C::NONE)?,
-            marks: zeroed(layout.rows, Marks::NOTHING)?,
+            cells: filled(cells, C::NONE).ok()?,
+            marks: filled(layout.rows, Marks::NOTHING).ok()?,
         })
     }
 
@@ -76,13 +77,6 @@ impl<C: Cell> Half<C> {
             Value::DRAW
         }
     }
-}
-
-fn zeroed<T: Clone>(len: usize, value: T) -> Option<Vec<T>> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(len).ok()?;
-    vec.resize(len, value);
-    Some(vec)
 }
 
 /// The cells of each row; nothing for each where none are kept.

@@ -275,6 +275,14 @@ impl Dim {
         moves
     }
 
+    /// Bytes of its lists, those of single squares aside.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        let moves: usize = self.moves.iter().map(|moves| moves.capacity() * size_of::<DimMove>()).sum();
+        let lists = self.states.len() * (2 * size_of::<SquareSet>() + size_of::<Vec<DimMove>>());
+        moves + lists + 2 * size_of_val(&self.lookup[..])
+    }
+
     /// The state of a set of squares, and whether it is that of its mirror image.
     #[inline]
     pub fn state(&self, set: SquareSet) -> (usize, bool) {

@@ -1,6 +1,8 @@
 //! How much memory solving a class takes, without laying it out.
 
-use super::layout::DimShape;
+use super::half::Marks;
+use super::layout::{DimMove, DimShape};
+use crate::game::SquareSet;
 use crate::material::Class;
 
 /// What the program itself takes, and blocks on their way to the disk.
@@ -11,7 +13,29 @@ const OVERHEAD: u64 = 24 << 20;
 pub fn memory_need(class: &Class, width: usize) -> u64 {
     let words = 3 * size_of::<u64>() as u64;
     let cells = 64 * width as u64;
-    2 * configurations(class) * (words + cells) + views(class) * width.max(1) as u64 + OVERHEAD
+    let halves = configurations(class) * (words + cells) + rows(class) * size_of::<Marks>() as u64;
+    2 * halves + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
+}
+
+/// Rows of a class's layout.
+fn rows(class: &Class) -> u64 {
+    let dims = DimShape::all(class);
+    let outer = dims.iter().enumerate().take(dims.len() - 1);
+    outer.map(|(at, dim)| dim.states(at == 0)).product()
+}
+
+/// Bytes of the lists of states and moves of all dims, at most.
+fn dims(class: &Class) -> u64 {
+    let dims = DimShape::all(class).into_iter().enumerate();
+    dims.map(|(at, dim)| {
+        // A state, its mirror image and its moves. Four for each piece or not many more; a list's room is a power of
+        // two, and the allocator adds some.
+        let moves = (4 * dim.size as u64).next_power_of_two() * size_of::<DimMove>() as u64;
+        let state = 2 * size_of::<SquareSet>() as u64 + size_of::<Vec<DimMove>>() as u64 + moves + 16;
+        // Each set is listed once for good, and once while the states are found.
+        dim.sets(dim.size) * 16 + dim.states(at == 0) * state
+    })
+    .sum()
 }
 
 /// Configurations of a class's layout.
@@ -33,7 +57,7 @@ fn views(class: &Class) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Layout;
+    use super::super::layout::{Dim, Layout};
     use super::super::view::{Slot, View};
     use super::*;
     use crate::game::Rules;
@@ -52,6 +76,10 @@ mod tests {
                 let size: usize = slots.map(|victim| View::<u8>::size(&layout, victim)).sum();
                 assert_eq!(configurations(&class), layout.configurations() as u64, "{name} {class:?}");
                 assert_eq!(views(&class), size as u64, "{name} {class:?}");
+                assert_eq!(rows(&class), layout.rows as u64, "{name} {class:?}");
+                let taken: usize = layout.dims.iter().map(Dim::bytes).sum();
+                let (taken, counted) = (taken as u64, dims(&class));
+                assert!((taken..3 * taken + 100).contains(&counted), "{name} {class:?}: {taken} and {counted}");
                 checked += 1;
             }
         }

@@ -41,7 +41,6 @@ mod checkpoint;
 mod estimate;
 mod half;
 mod layout;
-mod lock;
 mod memory;
 mod moves;
 mod passes;
@@ -58,6 +57,8 @@ pub use progress::{Progress, Silent, Stage};
 pub use schedule::{Generator, Origin, Report};
 
 use crate::table::TableError;
+use std::io;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a class could not be solved.
@@ -70,7 +71,8 @@ pub enum SolveError {
     #[error("{0}: not enough memory to solve it; free some, or ask for --metric wdl, which needs less")]
     OutOfMemory(String),
     /// A class needs more memory than it may have.
-    #[error("{class}: solving it needs {need_mib} MiB, but --memory allows {limit_mib} MiB; give --memory {need_mib}M",
+    #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or as most of what this \
+         process may have; give --memory {need_mib}M",
         need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
     NeedsMemory {
         /// The class.
@@ -89,6 +91,14 @@ pub enum SolveError {
         needs: String,
         /// Where it was looked for.
         folders: String,
+    },
+    /// The lock of a class cannot be taken.
+    #[error("{path}: cannot lock it: {source}; if no other process works on these tables, delete it")]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
     },
     /// The run was stopped. Finished tables are kept.
     #[error("interrupted; finished tables are kept, and the same command goes on from there")]

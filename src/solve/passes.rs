@@ -7,6 +7,7 @@ use super::moves::Moves;
 use super::seeds::Seeds;
 use crate::game::{NoLegalMove, Rules, SquareSet};
 use crate::material::Side;
+use crate::system::Cancel;
 use rayon::prelude::*;
 
 /// What a pass did.
@@ -33,14 +34,14 @@ pub struct Passes<'a> {
     layout: &'a Layout,
     moves: Moves<'a>,
     no_move_draws: bool,
-    interrupted: &'a (dyn Fn() -> bool + Sync),
+    cancel: &'a Cancel,
 }
 
 impl<'a> Passes<'a> {
-    /// Passes over a class; rows are skipped once `interrupted` says so.
-    pub fn new(rules: &Rules, layout: &'a Layout, interrupted: &'a (dyn Fn() -> bool + Sync)) -> Self {
+    /// Passes over a class; rows are skipped once the run is cancelled.
+    pub fn new(rules: &Rules, layout: &'a Layout, cancel: &'a Cancel) -> Self {
         let no_move_draws = rules.keys().no_legal_move == NoLegalMove::Draw;
-        Self { layout, moves: Moves::new(rules, layout), no_move_draws, interrupted }
+        Self { layout, moves: Moves::new(rules, layout), no_move_draws, cancel }
     }
 
     /// Marks the squares that the plane piece cannot take as won.
@@ -69,7 +70,7 @@ impl<'a> Passes<'a> {
                         saved: &mut [u64],
                         marks: &mut Marks,
                         cells: &mut [C]| {
-            if (self.interrupted)() {
+            if self.cancel.is_cancelled() {
                 return Outcome::NOTHING;
             }
             let row = self.moves.row(number);
@@ -175,7 +176,7 @@ impl<'a> Passes<'a> {
         let width = self.layout.inner().states.len();
         let Half { win, cells, marks, .. } = half;
         let win_row = |new: &mut Vec<u64>, number: usize, win: &mut [u64], marks: &mut Marks, cells: &mut [C]| {
-            if (self.interrupted)() {
+            if self.cancel.is_cancelled() {
                 return Outcome::NOTHING;
             }
             new.clear();
@@ -224,7 +225,8 @@ impl<'a> Passes<'a> {
                         marks: &mut Marks,
                         cells: &mut [C]| {
             let row = self.moves.row(number);
-            if marks.loss_event > ply && !self.moves.is_near_change(&row, side, ply - 1, other) || (self.interrupted)()
+            if marks.loss_event > ply && !self.moves.is_near_change(&row, side, ply - 1, other)
+                || self.cancel.is_cancelled()
             {
                 return Outcome { rows: 0, next_event: marks.loss_event };
             }

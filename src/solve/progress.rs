@@ -15,11 +15,6 @@ pub enum Stage {
 
 /// Listens to the solver. Calls come from several threads, for several classes at once.
 pub trait Progress: Sync {
-    /// Asked often: whether to stop as soon as possible.
-    fn interrupted(&self) -> bool {
-        false
-    }
-
     /// A class is begun.
     fn started(&self, class: &Class) {
         let _ = class;
@@ -33,6 +28,11 @@ pub trait Progress: Sync {
     /// So many positions of a class have been packed for writing.
     fn written(&self, class: &Class, positions: u64) {
         let _ = (class, positions);
+    }
+
+    /// Another process works on a class, and the run waits for it.
+    fn waiting(&self, class: &Class, owner: &str) {
+        let _ = (class, owner);
     }
 
     /// Something went wrong that does not keep the run from going on.

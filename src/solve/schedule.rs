@@ -2,20 +2,20 @@
 
 use super::SolveError;
 use super::cell::Cell;
-use super::lock::Lock;
 use super::memory::memory_need;
 use super::progress::Progress;
 use super::solver::{Solved, Task};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
+use crate::system::{Cancel, Lock, LockError};
 use crate::table::{Encoding, Metric, State, Store, Summary, Table, TableError, adopt, write};
 use bitvec::prelude::*;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, Once, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Generates the tables of one rule set into a folder.
 pub struct Generator<'a> {
@@ -33,6 +33,10 @@ pub struct Generator<'a> {
     pub checkpoint_interval: Duration,
     /// Who listens.
     pub progress: &'a dyn Progress,
+    /// When to stop.
+    pub cancel: Cancel,
+    /// Done once it was said that the file system has no locks.
+    said_no_locks: Once,
     siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
 }
 
@@ -60,6 +64,10 @@ pub struct Report {
     pub summary: Summary,
 }
 
+/// The process that works on a class, in words.
+#[derive(Debug)]
+struct Owner(String);
+
 /// Classes of fewer stored positions are solved side by side.
 const SMALL: u64 = 3_000_000;
 
@@ -74,6 +82,8 @@ impl<'a> Generator<'a> {
             memory: u64::MAX,
             checkpoint_interval: Duration::from_mins(2),
             progress,
+            cancel: Cancel::new(),
+            said_no_locks: Once::new(),
             siblings: OnceLock::new(),
         }
     }
@@ -87,17 +97,23 @@ impl<'a> Generator<'a> {
     pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
         self.check_dependencies(classes)?;
         self.check_memory(classes)?;
+        self.sweep(classes);
         let mut reports: Vec<Report> = Vec::new();
         for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
             let (small, large): (Vec<_>, Vec<_>) = level.iter().partition(|class| class.stored_positions() < SMALL);
-            let small: Vec<_> = small.into_par_iter().map(|class| (class, self.class(class))).collect();
+            let work = |class| (class, self.class(class));
+            let small: Vec<_> = if self.fit_side_by_side(&small) {
+                small.into_par_iter().map(work).collect()
+            } else {
+                small.into_iter().map(work).collect()
+            };
             let large = large.into_iter().map(|class| (class, self.class(class)));
             // Classes that another process works on come last.
             let mut busy = Vec::new();
             for (class, report) in small.into_iter().chain(large) {
                 match report? {
-                    Some(report) => reports.push(report),
-                    None => busy.push(class),
+                    Ok(report) => reports.push(report),
+                    Err(_) => busy.push(class),
                 }
             }
             for class in busy {
@@ -120,6 +136,30 @@ impl<'a> Generator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether there is memory for as many of these classes at a time as there are threads.
+    fn fit_side_by_side(&self, classes: &[&Arc<Class>]) -> bool {
+        let width = usize::from(self.distances);
+        let most = classes.iter().map(|class| memory_need(class, width)).max().unwrap_or(0);
+        most.saturating_mul(rayon::current_num_threads() as u64) <= self.memory
+    }
+
+    /// Clears away what killed runs have left of these classes, but for their checkpoints.
+    fn sweep(&self, classes: &[Arc<Class>]) {
+        let names = self.store.folder().read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let left: HashSet<String> = names
+            .filter_map(|name| {
+                let (class, rest) = name.to_str()?.split_once('.')?;
+                matches!(rest.rsplit('.').next(), Some("lock" | "tmp")).then(|| class.to_owned())
+            })
+            .collect();
+        for class in classes.iter().filter(|class| left.contains(&class.name())) {
+            // Whoever works on the class clears away by himself.
+            if let Ok(Ok(_lock)) = self.lock(class) {
+                self.store.sweep(class);
+            }
+        }
     }
 
     /// Refuses a run in which some class depends on one that has no table and will not get one.
@@ -147,9 +187,16 @@ impl<'a> Generator<'a> {
     }
 
     fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
+        let start = Instant::now();
+        let mut said = false;
         loop {
-            if let Some(report) = self.class(class)? {
-                return Ok(report);
+            let owner = match self.class(class)? {
+                Ok(report) => return Ok(report),
+                Err(owner) => owner,
+            };
+            if !said && start.elapsed() > Duration::from_secs(1) {
+                self.progress.waiting(class, &owner.0);
+                said = true;
             }
             std::thread::sleep(Duration::from_millis(200));
         }
@@ -159,15 +206,19 @@ impl<'a> Generator<'a> {
         if self.distances { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] }
     }
 
-    /// Sees to the tables of a class; `None` if another process is at it.
-    fn class(&self, class: &Arc<Class>) -> Result<Option<Report>, SolveError> {
-        if self.progress.interrupted() {
+    /// Sees to the tables of a class, unless another process is at it.
+    fn class(&self, class: &Arc<Class>) -> Result<Result<Report, Owner>, SolveError> {
+        if self.cancel.is_cancelled() {
             return Err(SolveError::Interrupted);
         }
         let origin = if self.is_there(class)? {
+            self.forget_checkpoint(class)?;
             Origin::Kept
         } else {
-            let Some(_lock) = self.lock(class)? else { return Ok(None) };
+            let _lock = match self.lock(class)? {
+                Ok(lock) => lock,
+                Err(owner) => return Ok(Err(owner)),
+            };
             self.store.sweep(class);
             self.progress.started(class);
             // The process that held the lock before us may have made them.
@@ -188,14 +239,50 @@ impl<'a> Generator<'a> {
         let bytes = tables.iter().map(|table| table.file_len()).sum();
         // A long run goes through hundreds of classes; those that are needed again are opened again.
         self.store.close(class);
-        Ok(Some(Report { class: Arc::clone(class), origin, bytes, summary }))
+        Ok(Ok(Report { class: Arc::clone(class), origin, bytes, summary }))
     }
 
-    fn lock(&self, class: &Class) -> Result<Option<Lock>, SolveError> {
+    /// Takes the lock of a class, unless another process has it.
+    fn lock(&self, class: &Class) -> Result<Result<Lock, Owner>, SolveError> {
+        let path = self.store.lock_path(class);
         let folder = self.store.folder();
-        let path = folder.join(format!("{}.lock", class.name()));
-        let lock = std::fs::create_dir_all(folder).and_then(|()| Lock::try_new(&path));
-        lock.map_err(|source| TableError::Io { path, action: "lock", source }.into())
+        std::fs::create_dir_all(folder).map_err(|source| TableError::Io {
+            path: folder.to_owned(),
+            action: "create",
+            source,
+        })?;
+        match Lock::take(&path) {
+            Ok(lock) => {
+                if lock.is_by_name() {
+                    self.said_no_locks.call_once(|| {
+                        let folder = folder.display();
+                        self.progress.warning(&format!(
+                            "{folder}: this file system has no locks; files that end in .lock tell other runs instead"
+                        ));
+                    });
+                }
+                Ok(Ok(lock))
+            }
+            Err(LockError::Busy(owner)) => Ok(Err(Owner(owner))),
+            Err(LockError::Io(source)) => Err(SolveError::Lock { path, source }),
+        }
+    }
+
+    /// Deletes the checkpoint that a run left which was killed between its tables' end and its own.
+    fn forget_checkpoint(&self, class: &Class) -> Result<(), SolveError> {
+        let path = self.checkpoint(class);
+        // A run for results alone may find that of one for distances, which is to go on.
+        if self.distances
+            && path.exists()
+            && let Ok(_lock) = self.lock(class)?
+        {
+            let _ = std::fs::remove_file(path);
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&self, class: &Class) -> PathBuf {
+        self.store.folder().join(format!("{}.checkpoint", class.name()))
     }
 
     /// Whether all tables of a class are there and whole. Damaged ones are as good as missing; one of another game
@@ -233,6 +320,10 @@ impl<'a> Generator<'a> {
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
         let task = self.task(class)?;
+        // A run that found one byte a cell too few has left a checkpoint with two.
+        if self.distances && task.was_left::<u16>() {
+            return self.solve_and_write::<u16>(&task);
+        }
         match self.solve_and_write::<u8>(&task) {
             Err(SolveError::Deeper) => self.solve_and_write::<u16>(&task),
             result => result,
@@ -249,9 +340,10 @@ impl<'a> Generator<'a> {
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
-            checkpoint: self.store.folder().join(format!("{}.checkpoint", class.name())),
+            checkpoint: self.checkpoint(class),
             interval: self.checkpoint_interval,
             progress: self.progress,
+            cancel: &self.cancel,
         })
     }
 
@@ -263,9 +355,17 @@ impl<'a> Generator<'a> {
         let solved = Solved::<C>::new(task)?;
         self.progress.stage(task.class, super::Stage::Writing);
         let longest = self.distances.then(|| solved.longest());
-        write(self.store.folder(), self.rules, task.class, longest, Encoding::default(), &solved)?;
-        solved.finish();
-        Ok(())
+        match write(self.store.folder(), self.rules, task.class, longest, Encoding::default(), &solved) {
+            Ok(_) => {
+                solved.finish();
+                Ok(())
+            }
+            Err(TableError::Interrupted { .. }) => {
+                solved.keep();
+                Err(SolveError::Interrupted)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The table that a class needs of one that captures lead to.
@@ -308,7 +408,8 @@ fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
 mod tests {
     use super::*;
     use crate::material::graph;
-    use crate::solve::Silent;
+    use crate::solve::{Silent, Stage};
+    use std::sync::Mutex;
 
     /// Two bytes a cell serve wins of more than 250 plies, which no small class has: here they are made to.
     #[test]
@@ -330,5 +431,105 @@ mod tests {
             generator.solve_and_write::<u16>(&generator.task(class).unwrap()).unwrap();
             assert!(read() == narrow, "{name}");
         }
+    }
+
+    /// Stops a run at the pass of a ply; remembers all stages.
+    struct StopAt {
+        ply: Option<u16>,
+        cancel: Cancel,
+        stages: Mutex<Vec<Stage>>,
+    }
+
+    impl StopAt {
+        fn new(ply: Option<u16>) -> Self {
+            Self { ply, cancel: Cancel::new(), stages: Mutex::default() }
+        }
+    }
+
+    impl Progress for StopAt {
+        fn stage(&self, _: &Class, stage: Stage) {
+            self.stages.lock().unwrap().push(stage);
+            if self.ply.is_some_and(|ply| stage == Stage::Pass(ply)) {
+                self.cancel.cancel();
+            }
+        }
+    }
+
+    /// A class that needs two bytes a cell was once begun again with one byte, which wrote over its checkpoint.
+    #[test]
+    fn a_wide_run_goes_on_from_its_checkpoint() {
+        let rules = Rules::standard();
+        let classes = Classes::new(&rules);
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path(), &rules);
+        let material = Material::parse(&rules, "PWvC").unwrap();
+        Generator::new(&rules, &classes, &store, &Silent).run(&graph::closure(&classes, &rules, &[material])).unwrap();
+        let class = &classes.place(&rules, material).unwrap().class;
+        let paths = [Metric::Wdl, Metric::Dtw].map(|metric| store.path(class, metric));
+        let read = || paths.clone().map(|path| std::fs::read(path).unwrap());
+        let good = read();
+        for path in &paths {
+            std::fs::remove_file(path).unwrap();
+        }
+
+        let run = |stop: &StopAt, wide: bool| {
+            let mut generator = Generator::new(&rules, &classes, &store, stop);
+            generator.checkpoint_interval = Duration::ZERO;
+            generator.cancel = stop.cancel.clone();
+            if wide {
+                generator.solve_and_write::<u16>(&generator.task(class).unwrap())
+            } else {
+                generator.run(&[Arc::clone(class)]).map(|_| ())
+            }
+        };
+        let first = StopAt::new(Some(6));
+        assert!(matches!(run(&first, true), Err(SolveError::Interrupted)));
+        let second = StopAt::new(None);
+        run(&second, false).unwrap();
+        let stages = second.stages.into_inner().unwrap();
+        assert_eq!(stages.first(), Some(&Stage::Pass(6)), "{stages:?}");
+        assert!(read() == good);
+        let names = folder.path().join("standard").read_dir().unwrap().map(|entry| entry.unwrap().path());
+        let left: Vec<_> =
+            names.filter(|name| name.extension().is_none_or(|end| end != "wdl" && end != "dtw")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+
+    /// Stops a run when it comes to write.
+    struct StopWriting(Cancel);
+    impl Progress for StopWriting {
+        fn stage(&self, _: &Class, stage: Stage) {
+            if stage == Stage::Writing {
+                self.0.cancel();
+            }
+        }
+    }
+
+    /// What was solved is not lost when a run is stopped while it writes.
+    #[test]
+    fn a_run_stopped_while_it_writes_goes_on_there() {
+        let rules = Rules::standard();
+        let classes = Classes::new(&rules);
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path(), &rules);
+        let material = Material::parse(&rules, "EvE").unwrap();
+        let class = &classes.place(&rules, material).unwrap().class;
+        let stop = StopWriting(Cancel::new());
+        let mut generator = Generator::new(&rules, &classes, &store, &stop);
+        generator.checkpoint_interval = Duration::ZERO;
+        generator.cancel = stop.0.clone();
+        assert!(matches!(generator.run(&[Arc::clone(class)]), Err(SolveError::Interrupted)));
+        let names = || {
+            let entries = folder.path().join("standard").read_dir().unwrap();
+            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(), ["EvE.checkpoint"]);
+        let second = StopAt::new(None);
+        Generator::new(&rules, &classes, &store, &second).run(&[Arc::clone(class)]).unwrap();
+        let stages = second.stages.into_inner().unwrap();
+        assert!(matches!(stages[..], [Stage::Pass(_), Stage::Writing]), "{stages:?}");
+        assert_eq!(names(), ["EvE.dtw", "EvE.wdl"]);
     }
 }

@@ -12,6 +12,7 @@ use super::view::View;
 use crate::game::{Rules, SquareSet};
 use crate::material::graph::Conversion;
 use crate::material::{Class, Sets, Side};
+use crate::system::Cancel;
 use crate::table::{Table, TableError, Value, Values};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,22 @@ pub struct Task<'a> {
     /// Least time between two checkpoints.
     pub interval: Duration,
     pub progress: &'a dyn Progress,
+    /// When to stop.
+    pub cancel: &'a Cancel,
+}
+
+impl Task<'_> {
+    /// The checkpoint of its class for these cells and this layout.
+    fn checkpoint<C: Cell>(&self, layout: &Layout) -> Checkpoint {
+        let path = self.checkpoint.clone();
+        Checkpoint::new::<C>(path, self.class.fingerprint, layout, self.distances, self.interval)
+    }
+
+    /// Whether a run that was stopped left a checkpoint with these cells.
+    pub fn was_left<C: Cell>(&self) -> bool {
+        // Laying a class out takes a while; without a file it is not worth asking.
+        self.checkpoint.exists() && self.checkpoint::<C>(&Layout::new(self.rules, self.class)).exists()
+    }
 }
 
 /// A solved class, ready to be written.
@@ -39,7 +56,10 @@ pub struct Solved<'a, C> {
     halves: [Half<C>; 2],
     longest: u16,
     checkpoint: Checkpoint,
+    /// The last pass, to be run again by a run that finds the checkpoint.
+    last: Point,
     progress: &'a dyn Progress,
+    cancel: &'a Cancel,
 }
 
 impl<'a, C: Cell> Solved<'a, C> {
@@ -48,30 +68,29 @@ impl<'a, C: Cell> Solved<'a, C> {
     /// # Errors
     /// [`SolveError::Deeper`] if distances do not fit the cells; damaged tables, too little memory, interruption.
     pub fn new(task: &Task<'a>) -> Result<Self, SolveError> {
-        let Task { rules, class, progress, distances, .. } = *task;
+        let Task { rules, class, progress, distances, cancel, .. } = *task;
         let layout = Layout::new(rules, class);
         let half = || Half::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
         let mut halves: [Half<C>; 2] = [half()?, half()?];
-        let path = task.checkpoint.clone();
-        let mut checkpoint = Checkpoint::new::<C>(path, class.fingerprint, &layout, distances, task.interval);
+        let mut checkpoint = task.checkpoint::<C>(&layout);
 
-        let interrupted = || progress.interrupted();
-        let passes = Passes::new(rules, &layout, &interrupted);
+        let passes = Passes::new(rules, &layout, cancel);
         let mut point = match checkpoint.load(&mut halves) {
             Some(point) => point,
             None => seed(task, &layout, &passes, &mut halves)?,
         };
-        loop {
+        let last = loop {
+            let this = point;
             progress.stage(class, Stage::Pass(point.ply));
             let outcome = pass(task, &passes, point.ply, &mut halves)?;
-            if progress.interrupted() {
+            if cancel.is_cancelled() {
                 if checkpoint.is_worth_it() {
                     save(&mut checkpoint, point, &halves, progress);
                 }
                 return Err(SolveError::Interrupted);
             }
             if !point.advance(outcome) {
-                break;
+                break this;
             }
             if point.ply >= Value::MAX_PLIES {
                 return Err(SolveError::Deeper);
@@ -79,14 +98,21 @@ impl<'a, C: Cell> Solved<'a, C> {
             if checkpoint.is_due() {
                 save(&mut checkpoint, point, &halves, progress);
             }
-        }
+        };
         drop(passes);
-        Ok(Self { class, layout, halves, longest: point.last_change, checkpoint, progress })
+        Ok(Self { class, layout, halves, longest: point.last_change, checkpoint, last, progress, cancel })
     }
 
     /// Forgets the checkpoint: the tables are on the disk.
     pub fn finish(self) {
         self.checkpoint.remove();
+    }
+
+    /// Keeps what was solved for the next run: this one was stopped before the tables were written.
+    pub fn keep(mut self) {
+        if self.checkpoint.is_worth_it() {
+            save(&mut self.checkpoint, self.last, &self.halves, self.progress);
+        }
     }
 
     /// The greatest distance of any position.
@@ -112,6 +138,9 @@ impl<'a, C: Cell> Solved<'a, C> {
 
 impl<C: Cell> Values for Solved<'_, C> {
     fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
+        if self.cancel.is_cancelled() {
+            return Err(TableError::Interrupted { path: PathBuf::from(self.class.name()) });
+        }
         let half = &self.halves[to_move.index()];
         let mut number = start;
         let mut rest = out;
@@ -175,7 +204,7 @@ fn seed<C: Cell>(
     for side in Side::BOTH {
         let (half, other) = sides(halves, side);
         outcome = outcome.and(passes.seed(&seeds, side, half, other));
-        if progress.interrupted() {
+        if task.cancel.is_cancelled() {
             return Err(SolveError::Interrupted);
         }
     }

@@ -1,5 +1,13 @@
-//! What the library asks of the operating system, and how long work is told to stop.
+//! What is asked of the operating system: files, locks, memory; and how long work is told to stop.
 
 mod cancel;
+mod files;
+mod lock;
+mod memory;
 
-pub use cancel::Cancel;
+pub use cancel::{Cancel, CancelOnDrop};
+pub use files::{Output, Stream, WholeFile, open_regular, read_regular, remove_unfinished};
+pub(crate) use files::{is_live, open_at_once};
+pub use lock::{Lock, LockError};
+pub use memory::{fallibly, may_fail, memory_limit};
+pub(crate) use memory::{filled, room};

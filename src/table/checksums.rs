@@ -4,10 +4,12 @@
 use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
+use super::store::Store;
 use crate::game::Rules;
 use crate::material::Class;
+use crate::system::{WholeFile, read_regular};
 use std::collections::HashMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Name of the list within a folder of tables.
@@ -32,7 +34,7 @@ impl Checksums {
     /// A list that cannot be read, or a line of it.
     pub fn read(tables: &Path) -> Result<Self, TableError> {
         let path = tables.join(FILE_NAME);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read_regular(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.map_err(TableError::io(&path, "read"))?,
         };
@@ -81,10 +83,12 @@ impl Checksums {
         match checksums.get(&name) {
             Some(&listed) if listed != table.checksum() => {
                 let what = format!(
-                    "its checksum is {:016x}, but {} lists {listed:016x}: it is another encoding, or not the table it \
-                     should be; verify it, or generate it again",
+                    "its checksum is {:016x}, but {} lists {listed:016x}: it is whole, but not the listed file; \
+                     `jungletb verify {class}` proves its values, and `jungletb re-encode {class}` then writes it as \
+                     `generate` does",
                     table.checksum(),
-                    path.display()
+                    path.display(),
+                    class = class.name(),
                 );
                 Err(TableError::Unreadable { path: table.path().to_owned(), what })
             }
@@ -100,6 +104,48 @@ impl Checksums {
     /// Whether none is.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Which tables of a class a list names as they are, before they are written again.
+pub(super) struct Listed(Vec<(Metric, u64)>);
+
+impl Listed {
+    /// Compares the tables that are there with the list of their folder.
+    pub(super) fn new(store: &Store, rules: &Rules, class: &Class) -> Result<Self, TableError> {
+        let known = Checksums::read(store.tables())?;
+        let mut listed = Vec::new();
+        for metric in [Metric::Wdl, Metric::Dtw] {
+            let checksum = known.lists.iter().find_map(|list| list.checksums.get(&name(rules, class, metric)));
+            let Some(&checksum) = checksum else { continue };
+            match Table::open(&store.path(class, metric)) {
+                Ok(table) if table.checksum() == checksum => listed.push((metric, checksum)),
+                _ => {}
+            }
+        }
+        Ok(Self(listed))
+    }
+
+    /// Lists them as they are now. The values are the same, so that the list is as good as it was.
+    pub(super) fn update(self, store: &Store, rules: &Rules, class: &Class) -> Result<(), TableError> {
+        let mut lines = HashMap::new();
+        for (metric, old) in self.0 {
+            let table = Table::open(&store.path(class, metric))?;
+            if table.checksum() != old {
+                lines.insert(name(rules, class, metric), line(rules, class, metric, &table));
+            }
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let path = store.tables().join(FILE_NAME);
+        let text = read_regular(&path).map_err(TableError::io(&path, "read"))?;
+        let new: String = text
+            .split_inclusive('\n')
+            .map(|old| old.trim_end().get(17..).and_then(|name| lines.get(name)).map_or(old, String::as_str))
+            .collect();
+        let write = |mut file: WholeFile| file.write_all(new.as_bytes()).and_then(|()| file.finish());
+        WholeFile::create(&path).and_then(write).map_err(TableError::io(&path, "write"))
     }
 }
 

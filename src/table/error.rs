@@ -39,6 +39,20 @@ pub enum TableError {
         /// What it is instead and what to do.
         what: String,
     },
+    /// Another process writes the tables of this class.
+    #[error("{path}: {owner} works on these tables; wait until it is done")]
+    Busy {
+        /// The file of the lock.
+        path: PathBuf,
+        /// Which process, in words.
+        owner: String,
+    },
+    /// The work on it was cancelled. What was there is as it was.
+    #[error("{path}: interrupted")]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is a good table of another game.
     #[error(
         "{path}: the table is of {found_class} under the rules \"{found_rules}\", another game than {class} under \
@@ -66,6 +80,8 @@ impl TableError {
             | Self::Io { path, .. }
             | Self::Damaged { path, .. }
             | Self::Unreadable { path, .. }
+            | Self::Busy { path, .. }
+            | Self::Interrupted { path }
             | Self::OtherGame { path, .. } => path,
         }
     }

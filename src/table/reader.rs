@@ -9,6 +9,7 @@ use super::value::Value;
 use super::wire::Fields;
 use crate::game::Rules;
 use crate::material::{Class, Side};
+use crate::system::open_at_once;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fs::File;
@@ -252,10 +253,10 @@ impl Table {
 }
 
 fn open_source(path: &Path, access: Access) -> Result<Box<dyn ByteSource>, TableError> {
-    let file = File::open(path).map_err(TableError::io(path, "open"))?;
+    let file = open_at_once(path, File::options().read(true)).map_err(TableError::io(path, "open"))?;
     let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
     if !metadata.is_file() {
-        let what = "it is a folder or device where a table file should be; move it away".to_owned();
+        let what = "it is a folder, pipe or device where a table file should be; move it away".to_owned();
         return Err(TableError::Unreadable { path: path.to_owned(), what });
     }
     if metadata.len() == 0 {

@@ -1,5 +1,6 @@
 //! Writing a table again with other blocks, without solving anything.
 
+use super::checksums;
 use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
@@ -8,25 +9,51 @@ use super::value::Value;
 use super::writer::{Encoding, Values, write};
 use crate::game::Rules;
 use crate::material::{Class, Side};
+use crate::system::{Cancel, Lock, LockError};
 use std::path::Path;
 
-/// Writes the tables of a class again, into the folder `to` of tables of these rules; that may be where they are.
-/// Tables of results are made from those of distances, if there are such.
+/// Writes the tables of a class again, into the folder of tables `to`, which may be where they are; within it they go
+/// to the folder of these rules. Tables of results are made from those of distances, if there are such.
+///
+/// Where the folder has a list of checksums that names the old files, it then names the new ones.
 ///
 /// # Errors
-/// Tables that are missing, damaged or of another game; anything the file system refuses.
-pub fn reencode(store: &Store, rules: &Rules, class: &Class, encoding: Encoding, to: &Path) -> Result<(), TableError> {
+/// Tables that are missing, damaged or of another game; another process that works on the class; cancellation;
+/// anything the file system refuses.
+pub fn reencode(
+    store: &Store,
+    rules: &Rules,
+    class: &Class,
+    encoding: Encoding,
+    to: &Path,
+    cancel: &Cancel,
+) -> Result<(), TableError> {
     let table = store.best(rules, class)?;
+    let out = Store::new(to, rules);
+    std::fs::create_dir_all(out.folder()).map_err(TableError::io(out.folder(), "create"))?;
+    let path = out.lock_path(class);
+    let _lock = Lock::take(&path).map_err(|error| match error {
+        LockError::Busy(owner) => TableError::Busy { path: path.clone(), owner },
+        LockError::Io(source) => TableError::Io { path: path.clone(), action: "lock", source },
+    })?;
+    out.sweep(class);
+    let listed = checksums::Listed::new(&out, rules, class)?;
     let distances = (table.header().metric == Metric::Dtw).then(|| table.summary().longest_plies());
-    write(to, rules, class, distances, encoding, &Written(&table))?;
+    write(out.folder(), rules, class, distances, encoding, &Written { table: &table, cancel })?;
     store.close(class);
-    Ok(())
+    listed.update(&out, rules, class)
 }
 
-struct Written<'a>(&'a Table);
+struct Written<'a> {
+    table: &'a Table,
+    cancel: &'a Cancel,
+}
 
 impl Values for Written<'_> {
     fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
-        self.0.read(to_move, start, out)
+        if self.cancel.is_cancelled() {
+            return Err(TableError::Interrupted { path: self.table.path().to_owned() });
+        }
+        self.table.read(to_move, start, out)
     }
 }

@@ -9,6 +9,7 @@ use super::reader::Table;
 use super::source::Access;
 use crate::game::Rules;
 use crate::material::{Class, Material};
+use crate::system::is_live;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -83,13 +84,19 @@ impl Store {
         found.unwrap_or_else(|| self.folder().join(name))
     }
 
-    /// Removes what a killed run has left of unfinished files of a class. Nobody else may be at work on it.
+    /// The file of the lock that is held while the tables of a class are written.
+    pub fn lock_path(&self, class: &Class) -> PathBuf {
+        self.folder().join(format!("{}.lock", class.name()))
+    }
+
+    /// Removes what a killed run has left of unfinished files of a class. A file that a live process writes is left
+    /// alone where the file system has locks; where it has none, nobody else may be at work on the class.
     pub fn sweep(&self, class: &Class) {
         let prefix = format!("{}.", class.name());
         for entry in self.folder().read_dir().into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(&prefix) && name.ends_with(".tmp") {
+            if name.starts_with(&prefix) && name.ends_with(".tmp") && !is_live(&entry.path()) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }

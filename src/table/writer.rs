@@ -9,11 +9,10 @@ use super::value::Value;
 use super::wire::Bytes;
 use crate::game::Rules;
 use crate::material::{Class, Side};
+use crate::system::WholeFile;
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the values of a class come from when they are written.
@@ -193,7 +192,7 @@ fn lcm(a: usize, b: usize) -> usize {
 /// A table that has not yet got its name.
 struct TableFile {
     path: PathBuf,
-    out: BufWriter<NamedTempFile>,
+    out: WholeFile,
     packing: Packing,
     header: Header,
     table: Bytes,
@@ -209,8 +208,7 @@ impl TableFile {
         encoding: Encoding,
     ) -> Result<Self, TableError> {
         let path = folder.join(format!("{}.{}", class.name(), metric.name()));
-        let file = temporary(&path)?;
-        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut out = WholeFile::create(&path).map_err(TableError::io(&path, "create"))?;
         out.write_all(&[0; HEADER_LEN]).map_err(TableError::io(&path, "write"))?;
         let header = Header {
             metric,
@@ -263,12 +261,9 @@ impl TableFile {
         let mut finish = || {
             out.write_all(&table.0)?;
             out.seek(SeekFrom::Start(0))?;
-            out.write_all(&header.to_bytes())?;
-            out.flush()
+            out.write_all(&header.to_bytes())
         };
-        finish().map_err(TableError::io(&path, "write"))?;
-        let file = out.into_inner().map_err(|error| TableError::io(&path, "write")(error.into_error()))?;
-        keep(file, &path)
+        finish().and_then(|()| out.finish()).map_err(TableError::io(&path, "write"))
     }
 }
 
@@ -288,36 +283,10 @@ pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result
         ..table.header().clone()
     };
     let path = folder.join(format!("{}.{}", class.name(), header.metric.name()));
-    let mut file = temporary(&path)?;
+    let mut file = WholeFile::create(&path).map_err(TableError::io(&path, "create"))?;
     file.write_all(&header.to_bytes()).map_err(TableError::io(&path, "write"))?;
     for piece in table.contents() {
         file.write_all(&piece?).map_err(TableError::io(&path, "write"))?;
     }
-    keep(file, &path)
-}
-
-fn temporary(path: &Path) -> Result<NamedTempFile, TableError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut builder = tempfile::Builder::new();
-    let prefix = format!("{name}.");
-    builder.prefix(&prefix).suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    builder.tempfile_in(folder).map_err(TableError::io(path, "create"))
-}
-
-/// Syncs a file, gives it its name, and syncs the folder.
-fn keep(file: NamedTempFile, path: &Path) -> Result<(), TableError> {
-    file.as_file().sync_all().map_err(TableError::io(path, "sync"))?;
-    file.persist(path).map_err(|error| TableError::io(path, "rename")(error.error))?;
-    if let Some(folder) = path.parent()
-        && cfg!(unix)
-    {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(TableError::io(path, "sync"))?;
-    }
-    Ok(())
+    file.finish().map_err(TableError::io(&path, "write"))
 }

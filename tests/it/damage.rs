@@ -6,6 +6,7 @@ use jungletb::analysis::verify::Verifier;
 use jungletb::game::{Color, Rules};
 use jungletb::material::{Class, Material, Place};
 use jungletb::probe::Tablebase;
+use jungletb::system::Cancel;
 use jungletb::table::{Metric, State, Store, Table, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +16,6 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -66,8 +66,7 @@ impl Fixture {
         for &side in class.stored_sides() {
             table.read(side, 0, &mut vec![Value::DRAW; len as usize])?;
         }
-        let interrupted = AtomicBool::new(false);
-        Ok(Verifier::new(&base, &interrupted)?.class(&self.place.class, &|_| ())?)
+        Ok(Verifier::new(&base, &Cancel::new())?.class(&self.place.class, &|_| ())?)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::common::{SHIPPED, assert_fails, contents, run, tables, text};
 use jungletb::game::Rules;
 use jungletb::material::{Class, Material, Side};
 use jungletb::probe::Tablebase;
+use jungletb::system::Cancel;
 use jungletb::table::{Encoding, Metric, Store, Table, Value, reencode};
 use std::fs;
 use std::path::Path;
@@ -27,7 +28,7 @@ fn any_blocks_hold_the_same_values() {
         for (rows, level) in [(1, 1), (7, 3), (256, 6), (4096, 19)] {
             let folder = tempfile::tempdir().unwrap();
             let encoding = Encoding { wdl_rows: rows, dtw_rows: rows * 3 % 4097, wdl_level: level, dtw_level: level };
-            reencode(base.store(), &rules, class, encoding, &folder.path().join("standard")).unwrap();
+            reencode(base.store(), &rules, class, encoding, folder.path(), &Cancel::new()).unwrap();
             let other = Store::new(folder.path(), &rules);
             for metric in [Metric::Wdl, Metric::Dtw] {
                 let (before, after) = (base.store().table(&rules, class, metric), other.table(&rules, class, metric));
@@ -84,9 +85,15 @@ fn a_table_other_than_the_listed_one_is_told() {
     let again = with(&["re-encode", "ERvL", "--wdl-rows", "64", "--json"]).good();
     assert_eq!(again.json()[0]["class"], "ERvL");
     with(&["probe", "7/7/7/7/7/7/7/L6/E5r w"]).good();
+    // The list was kept in step. By the published one it is another file, of the same values.
     for command in [&["list"][..], &["verify", "ERvL"], &["verify", "--checksums"]] {
+        with(command).good();
+    }
+    fs::copy(Path::new(SHIPPED).join("CHECKSUMS"), folder.path().join("CHECKSUMS")).unwrap();
+    for command in [&["list"][..], &["verify", "--checksums"]] {
         assert_fails(&with(command), 3, "CHECKSUMS lists", &format!("{command:?}"));
     }
+    assert_fails(&with(&["verify", "ERvL"]), 0, "; its values hold", "verify");
     // Back to the usual blocks: the same bytes as before.
     with(&["re-encode", "ERvL"]).good();
     with(&["list"]).good();

@@ -285,7 +285,10 @@ fn two_runs_share_the_work() {
     let mut solved = 0;
     for child in runs {
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        // On a busy machine one may wait so long for another that it says so.
+        assert!(stderr.lines().all(|line| line.ends_with(" works on this class; waiting for it")), "{stderr}");
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["classes"], CLASSES[1]);
         solved += summary["solved"].as_u64().unwrap();

@@ -10,6 +10,8 @@ mod damage;
 mod encoding;
 mod engine;
 mod engine_play;
+#[cfg(unix)]
+mod files;
 mod folders;
 mod generate;
 mod links;
@@ -28,5 +30,7 @@ mod samples;
 mod second_reader;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(unix)]
+mod system;
 mod truth;
 mod version_1;

@@ -76,8 +76,8 @@ fn files_are_replaced_when_they_are_whole() {
         (vec!["plot", "LvR", "--out", "-", "--piece", "R"], 2, "its pieces are L r"),
         (vec!["plot", "LvR", "--out", "-", "--piece", "Lr"], 2, "--piece"),
         (vec!["plot", "ELTvP", "--out", "-"], 4, "no table for ELTvP"),
-        (vec!["plot", "LvR", "--out", text(&nowhere)], 1, "folder.svg: cannot write it"),
-        (vec!["plot", "LvR", "--out", text(folder.path())], 1, "cannot write it"),
+        (vec!["plot", "LvR", "--out", text(&nowhere)], 1, "folder.svg: No such file"),
+        (vec!["plot", "LvR", "--out", text(folder.path())], 1, "cannot write "),
     ] {
         assert_fails(&run(&arguments), code, phrase, &format!("{arguments:?}"));
     }

@@ -13,6 +13,7 @@ use crate::analysis::stats::MaterialStats;
 use crate::game::{Color, Piece};
 use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
+use crate::system::Cancel;
 use crate::table::SideSummary;
 use crate::text::grouped;
 use svg::{Anchor, Svg, WIDTH};
@@ -23,12 +24,17 @@ const MARGIN: f64 = 32.0;
 /// The picture of a material: with one heat map if a piece is given, else with those of all its pieces.
 ///
 /// # Errors
-/// A missing or damaged table.
-pub fn svg(tables: &Tablebase, material: Material, piece: Option<Piece>) -> Result<String, ProbeError> {
+/// A missing or damaged table; cancellation.
+pub fn svg(
+    tables: &Tablebase,
+    material: Material,
+    piece: Option<Piece>,
+    cancel: &Cancel,
+) -> Result<String, ProbeError> {
     let table = tables.table(material)?;
     let place = tables.place(material)?;
     let stats = MaterialStats::new(tables.rules(), place, &table);
-    let heat = Heat::new(tables, material)?;
+    let heat = Heat::new(tables, material, cancel)?;
     let mut svg = Svg::default();
     svg.text("ink title", MARGIN, 46.0, Anchor::Start, material);
     let positions: u64 = stats.by_color.iter().map(SideSummary::total).sum();

@@ -3,8 +3,7 @@
 use super::FailOn;
 use super::trials::Report;
 use crate::cli::exit::BadArgument;
-use crate::cli::interrupt::{self, INTERRUPTED};
-use crate::cli::{Common, exit, output};
+use crate::cli::{Common, exit, interrupt, output};
 use anyhow::Context;
 use clap::{Args, ValueEnum, builder::PossibleValue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -15,7 +14,6 @@ use jungletb::play::sample::sample;
 use jungletb::play::trial::{self, Abort, Plan, Trial};
 use jungletb::probe::Tablebase;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -128,7 +126,6 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
 impl CheckEngine {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
-        interrupt::listen()?;
         let tables = common.tablebase()?;
         let positions = self.positions(&tables)?;
         let setup = self.setup()?;
@@ -180,7 +177,7 @@ impl CheckEngine {
             limit,
             patience: Duration::from_millis(patience),
             start_patience: Duration::from_millis(patience.max(10_000)),
-            interrupted: || INTERRUPTED.load(Ordering::Relaxed),
+            cancel: interrupt::cancel(),
         })
     }
 

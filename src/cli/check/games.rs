@@ -2,8 +2,7 @@
 
 use super::FailOn;
 use crate::cli::exit::BadArgument;
-use crate::cli::interrupt::{self, INTERRUPTED};
-use crate::cli::{Common, exit, output};
+use crate::cli::{Common, exit, interrupt, output};
 use anyhow::Context;
 use clap::Args;
 use jungletb::game::Color;
@@ -11,13 +10,12 @@ use jungletb::play::Tally;
 use jungletb::play::record::{Outcome, Record, RecordError, Records};
 use jungletb::play::review::{FindingKind, GradedMove, Layout, Review};
 use jungletb::probe::Tablebase;
+use jungletb::system::Output;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use tempfile::NamedTempFile;
 
 /// Grade the moves of game records
 ///
@@ -115,7 +113,7 @@ impl Sums {
 impl Games {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
-        interrupt::listen()?;
+        let cancel = interrupt::cancel();
         let tables = common.tablebase()?;
         let mut annotated = self.annotate.as_deref().map(Annotated::create).transpose()?;
         let mut sums = Sums::default();
@@ -124,7 +122,7 @@ impl Games {
         for file in &self.files {
             let name = file.display().to_string();
             for record in Records::new(open(file)?) {
-                if INTERRUPTED.load(Ordering::Relaxed) {
+                if cancel.is_cancelled() {
                     out.flush()?;
                     return Ok(exit::INTERRUPTED);
                 }
@@ -241,25 +239,25 @@ fn to_text(file: &str, record: &Record, review: &Review) -> String {
 /// The file of annotated games; it appears when it is whole.
 struct Annotated<'a> {
     path: &'a Path,
-    file: io::BufWriter<NamedTempFile>,
+    out: Output,
 }
 
 impl<'a> Annotated<'a> {
     fn create(path: &'a Path) -> anyhow::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".jungletb").tempfile_in(folder);
-        let file = file.map_err(|error| BadArgument(format!("cannot write {}: {error}", path.display())))?;
-        Ok(Self { path, file: io::BufWriter::new(file) })
+        if path.as_os_str() == "-" {
+            let what = "--annotate: standard output has the report; name a file, or /dev/stdout for both in one";
+            return Err(BadArgument(what.to_owned()).into());
+        }
+        let out =
+            Output::create(path).map_err(|error| BadArgument(format!("cannot write {}: {error}", path.display())));
+        Ok(Self { path, out: out? })
     }
 
     fn add(&mut self, game: &str) -> anyhow::Result<()> {
-        writeln!(self.file, "{game}").with_context(|| format!("cannot write {}", self.path.display()))
+        writeln!(self.out, "{game}").with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn finish(self) -> anyhow::Result<()> {
-        let what = || format!("cannot write {}", self.path.display());
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error).with_context(what)?;
-        file.persist(self.path).map_err(|error| error.error).with_context(what)?;
-        Ok(())
+        self.out.finish().with_context(|| format!("cannot write {}", self.path.display()))
     }
 }

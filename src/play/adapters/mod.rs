@@ -9,6 +9,7 @@ mod process;
 mod uci;
 
 use crate::game::{Color, Move, Position, Rules};
+use crate::system::Cancel;
 use process::Process;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -86,8 +87,8 @@ pub struct Setup {
     pub patience: Duration,
     /// How long it may take to start.
     pub start_patience: Duration,
-    /// Asked while waiting: true stops the wait.
-    pub interrupted: fn() -> bool,
+    /// Looked at while waiting.
+    pub cancel: Cancel,
 }
 
 impl Setup {
@@ -251,7 +252,7 @@ impl<'a> Engine<'a> {
 
     fn with<T>(&mut self, say: impl FnOnce(&mut Running, &Setup) -> Result<T, Failure>) -> Result<T, Failure> {
         if self.running.is_none() {
-            let mut process = Process::start(&self.setup.command, self.setup.interrupted)?;
+            let mut process = Process::start(&self.setup.command, &self.setup.cancel)?;
             let mut dialogue: Box<dyn Dialogue> = match self.setup.protocol {
                 Protocol::Jcei => Box::new(uci::Uci::JCEI),
                 Protocol::Uci => Box::new(uci::Uci::UCI),

@@ -5,6 +5,7 @@
 //! of its own, so that whatever it has started ends with it.
 
 use super::Failure;
+use crate::system::Cancel;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
@@ -25,14 +26,14 @@ pub struct Process {
     child: Child,
     input: Sender<String>,
     output: Receiver<String>,
-    interrupted: fn() -> bool,
+    cancel: Cancel,
     /// What it said last, for error messages.
     last: String,
 }
 
 impl Process {
     /// Starts a program.
-    pub fn start(command: &[String], interrupted: fn() -> bool) -> Result<Self, Failure> {
+    pub fn start(command: &[String], cancel: &Cancel) -> Result<Self, Failure> {
         let (program, arguments) = command.split_first().ok_or_else(|| Failure::Start("no command".to_owned()))?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -58,7 +59,7 @@ impl Process {
                 }
             }
         });
-        Ok(Self { child, input, output, interrupted, last: String::new() })
+        Ok(Self { child, input, output, cancel: cancel.clone(), last: String::new() })
     }
 
     /// Sends a line. A program that does not read is found out when its answer is due.
@@ -70,7 +71,7 @@ impl Process {
     pub fn receive(&mut self, asked: Instant, deadline: Instant) -> Result<String, Failure> {
         loop {
             let now = Instant::now();
-            if (self.interrupted)() {
+            if self.cancel.is_cancelled() {
                 return Err(Failure::Interrupted);
             }
             if now >= deadline {

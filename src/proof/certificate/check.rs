@@ -14,11 +14,10 @@ use crate::fault::Fault;
 use crate::game::{Category, Color, Move, Over, Position, Rules, Successor};
 use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::system::Cancel;
+use crate::system::{Cancel, open_regular};
 use crate::table::wire::Fields;
 use crate::table::{Metric, TableError};
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -191,10 +190,7 @@ pub fn check(
     progress: &mut dyn FnMut(&CheckProgress),
 ) -> Result<Certified, CheckError> {
     let io = |source| CheckError::Io { path: path.to_owned(), source };
-    let file = File::open(path).map_err(io)?;
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(io(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")));
-    }
+    let file = open_regular(path).map_err(io)?;
     check_bytes(BufReader::with_capacity(1 << 16, file), path, tables, cancel, progress)
 }
 

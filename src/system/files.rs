@@ -1,0 +1,331 @@
+//! Writing files: regular ones appear whole or not at all, anything else is written through.
+//!
+//! A regular file is written beside its final place, synced and renamed over it. So a reader never sees half a file,
+//! and a full disk, an interruption or a power cut leave the previous contents. A device, a pipe or an open descriptor
+//! (`/dev/stdout`, `/dev/fd/3`) is no place for that: renaming a file over it would destroy it.
+
+use std::fmt;
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tempfile::NamedTempFile;
+
+/// Bytes gathered before they go to the operating system.
+const BUFFER: usize = 1 << 18;
+/// Symbolic links followed, as many as Linux does.
+const LINKS: usize = 40;
+/// Bytes of a file's name that its temporary name keeps: names have a limit of 255 on most file systems.
+const NAME: usize = 200;
+
+/// Where a command writes its result: a [`WholeFile`], or something that is written through.
+///
+/// ```
+/// use std::io::Write;
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("picture.svg");
+/// let mut out = jungletb::system::Output::create(&path)?;
+/// out.write_all(b"<svg/>")?;
+/// assert!(!path.exists());
+/// out.finish()?;
+/// assert_eq!(std::fs::read(&path)?, b"<svg/>");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub enum Output {
+    /// A regular file, which appears when [`Output::finish`] is called.
+    Whole(WholeFile),
+    /// A device, a pipe, or a stream that is open already.
+    Through(Stream),
+}
+
+/// A stream that is written through, buffered.
+pub struct Stream(BufWriter<Box<dyn Write + Send>>);
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stream")
+    }
+}
+
+impl Output {
+    /// Opens `path` for writing. An existing regular file keeps its contents until [`Output::finish`].
+    ///
+    /// # Errors
+    /// Anything the file system refuses; a folder.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        match resolve(path)? {
+            Target::Regular { path, existing } => WholeFile::at(path, existing.as_ref()).map(Self::Whole),
+            Target::Descriptor(number) => Ok(Self::stream(duplicate(number)?)),
+            Target::Special(path) => Ok(Self::stream(File::options().write(true).open(path)?)),
+        }
+    }
+
+    /// Writes to a stream that is open already, such as standard output.
+    pub fn stream(stream: impl Write + Send + 'static) -> Self {
+        Self::Through(Stream(BufWriter::with_capacity(BUFFER, Box::new(stream))))
+    }
+
+    /// Writes out what is buffered; a regular file gets its name.
+    ///
+    /// # Errors
+    /// Anything the file system refuses. A regular file is as it was before then.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Whole(file) => file.finish(),
+            Self::Through(mut stream) => stream.0.flush(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Whole(file) => file.write(bytes),
+            Self::Through(stream) => stream.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Whole(file) => file.flush(),
+            Self::Through(stream) => stream.0.flush(),
+        }
+    }
+}
+
+/// A regular file that is being written; dropped before [`WholeFile::finish`], it leaves no trace.
+///
+/// A symbolic link is followed: the file it points to is written, or made. A file that is there keeps its permissions
+/// and must be writable; a new one gets those that the umask leaves.
+pub struct WholeFile {
+    out: BufWriter<NamedTempFile>,
+    target: PathBuf,
+    permissions: Option<Permissions>,
+    /// Listed as unfinished until this is dropped, after the file.
+    _listed: Listed,
+}
+
+impl WholeFile {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// Anything the file system refuses; a path at which there is something else than a regular file.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        match resolve(path)? {
+            Target::Regular { path, existing } => Self::at(path, existing.as_ref()),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+        }
+    }
+
+    /// `target` is no link; `existing` tells of the file there.
+    fn at(target: PathBuf, existing: Option<&Metadata>) -> io::Result<Self> {
+        if existing.is_some() {
+            // A file that may not be written must not be replaced either.
+            File::options().write(true).open(&target)?;
+        }
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let kept = name.floor_char_boundary(NAME);
+        let prefix = format!("{}.", &name[..kept]);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(".tmp");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder_of(&target))?;
+        let listed = Listed::new(file.path());
+        // Tells a live file from one that a killed process left. Where there are no locks, nothing can.
+        let _ = file.as_file().try_lock();
+        let permissions = existing.map(Metadata::permissions);
+        Ok(Self { out: BufWriter::with_capacity(BUFFER, file), target, permissions, _listed: listed })
+    }
+
+    /// Puts the file in its place, written to the disk.
+    ///
+    /// # Errors
+    /// Anything the file system refuses. What was there before is still there then.
+    pub fn finish(self) -> io::Result<()> {
+        let Self { out, target, permissions, _listed } = self;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(&target).map_err(|error| error.error)?;
+        if cfg!(unix) {
+            // Some file systems cannot sync a folder; the file itself is on the disk.
+            let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for WholeFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WholeFile").field("target", &self.target).finish_non_exhaustive()
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Seek for WholeFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
+    }
+}
+
+/// Opens a regular file for reading; a pipe at its place is an error at once, where opening it would wait.
+///
+/// # Errors
+/// Anything the file system refuses; a folder, a pipe or a device.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_at_once(path, File::options().read(true))?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+}
+
+/// Reads a whole regular file of text.
+///
+/// # Errors
+/// As [`open_regular`]; bytes that are not UTF-8.
+pub fn read_regular(path: &Path) -> io::Result<String> {
+    io::read_to_string(open_regular(path)?)
+}
+
+/// Opens a file, and does not wait if it is a pipe without another end.
+pub(crate) fn open_at_once(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    options.open(path)
+}
+
+/// Whether a temporary file belongs to a process that is at work on it, as far as locks can tell.
+pub(crate) fn is_live(path: &Path) -> bool {
+    let lock = open_at_once(path, File::options().read(true)).map(|file| file.try_lock());
+    matches!(lock, Ok(Err(fs::TryLockError::WouldBlock)))
+}
+
+/// Temporary files and locks to be deleted when the program ends before they are finished.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// An entry of [`UNFINISHED`], taken out when it is dropped.
+#[derive(Debug)]
+pub(super) struct Listed(PathBuf);
+
+impl Listed {
+    /// Puts a path on the list.
+    pub(super) fn new(path: &Path) -> Self {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let mut all = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = all.iter().position(|path| *path == self.0) {
+            all.swap_remove(at);
+        }
+    }
+}
+
+/// Whether a path is on the list.
+pub(super) fn is_listed(path: &Path) -> bool {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|listed| listed == path)
+}
+
+/// Deletes the files that are being written, and those of locks. For a program that is about to end without unwinding: their owners would
+/// have deleted them. It waits for nothing, so that it can be called from a thread that holds any lock.
+pub fn remove_unfinished() {
+    let all = match UNFINISHED.try_lock() {
+        Ok(all) => all,
+        Err(std::sync::TryLockError::Poisoned(all)) => all.into_inner(),
+        Err(std::sync::TryLockError::WouldBlock) => return,
+    };
+    for path in &*all {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// What a path leads to.
+enum Target {
+    /// A regular file, or nothing yet.
+    Regular { path: PathBuf, existing: Option<Metadata> },
+    /// An open file of this process, by its number.
+    Descriptor(i32),
+    /// A device, a pipe, a socket; or whatever the system shows as a file, such as what is below `/proc`.
+    Special(PathBuf),
+}
+
+/// Follows links, also such as lead nowhere yet.
+fn resolve(path: &Path) -> io::Result<Target> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let Some(name) = path.file_name() else { return Err(io::ErrorKind::IsADirectory.into()) };
+        // With its folder's true name: `/dev/fd` is a link.
+        let folder = folder_of(&path).canonicalize()?;
+        path = folder.join(name);
+        if let Some(number) = descriptor(&path) {
+            return Ok(Target::Descriptor(number));
+        }
+        if cfg!(target_os = "linux") && folder.starts_with("/proc") {
+            return Ok(Target::Special(path));
+        }
+        let metadata = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Target::Regular { path, existing: None });
+            }
+            metadata => metadata?,
+        };
+        let kind = metadata.file_type();
+        if kind.is_symlink() {
+            path = folder.join(fs::read_link(&path)?);
+        } else if kind.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        } else if kind.is_file() {
+            return Ok(Target::Regular { path, existing: Some(metadata) });
+        } else {
+            return Ok(Target::Special(path));
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// The number of the open file that a path is another name of.
+fn descriptor(path: &Path) -> Option<i32> {
+    let folder = path.parent()?;
+    let own = || folder.strip_prefix("/proc").ok()?.strip_prefix(std::process::id().to_string()).ok();
+    let is_own = cfg!(unix) && (folder == Path::new("/dev/fd") || own().is_some_and(|rest| rest == Path::new("fd")));
+    path.file_name()?.to_str()?.parse().ok().filter(|_| is_own)
+}
+
+#[cfg(unix)]
+fn duplicate(number: i32) -> io::Result<File> {
+    use std::os::fd::BorrowedFd;
+    if number < 0 {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // SAFETY: the number is not negative, and the borrowed descriptor is used for one call only, which fails if
+    // nothing is open under that number.
+    let fd = unsafe { BorrowedFd::borrow_raw(number) };
+    fd.try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn duplicate(_: i32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The folder of a file, `.` for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,8 +1,10 @@
 //! The canonical form of a material: its pieces in the order in which its signature is least, so that materials that are
 //! the same game come to the same class, and the order in which the index places a class's groups.
 
-use super::class::{Class, Group, Side};
+use super::class::Class;
+use super::group::Group;
 use super::material::Material;
+use super::side::Side;
 use super::signature::Traits;
 use crate::game::{Animal, Color, Rules, SquareSet};
 use std::cmp::Ordering;

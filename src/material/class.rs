@@ -1,88 +1,13 @@
 //! Classes: the materials that are one table.
 
-use super::canonical::Canonical;
-use super::index::{Index, Sets};
+use super::group::Group;
+use super::index::Index;
 use super::material::Material;
-use super::signature::Traits;
+use super::placement::{MAX_PIECES, Sets};
+use super::side::Side;
 use crate::game::{Animal, Color, Piece, Position, Rules, SquareSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-
-/// The most pieces a class may have. Past that, neither table nor index would fit anywhere.
-pub const MAX_PIECES: usize = 8;
-
-/// One of a class's two sides. Which color plays it in a position is in the [`Place`] of its material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    /// The side at the bottom of the board in the class's own orientation.
-    First,
-    /// The other.
-    Second,
-}
-
-impl Side {
-    /// Both sides.
-    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
-
-    /// 0 or 1.
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The opponent.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-
-    /// The color that plays this side in the class's own orientation.
-    pub const fn color(self) -> Color {
-        Color::BOTH[self as usize]
-    }
-}
-
-/// Pieces of one side that are the same to every other piece: they are placed as a set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    /// Whose they are.
-    pub side: Side,
-    /// The animals, any of which stands for the others.
-    pub animals: Vec<Animal>,
-    /// Which pieces of the side they are, in the class's canonical order.
-    pub(super) slots: Vec<usize>,
-    /// Where they may stand.
-    pub domain: SquareSet,
-}
-
-impl Group {
-    /// Number of pieces.
-    pub fn len(&self) -> usize {
-        self.animals.len()
-    }
-
-    /// Never: a group has a piece.
-    pub fn is_empty(&self) -> bool {
-        self.animals.is_empty()
-    }
-
-    /// Its animals in another material of the class, whose sides are given in canonical order.
-    fn cast(&self, sides: &[Vec<Animal>; 2]) -> Vec<Animal> {
-        self.slots.iter().map(|&slot| sides[self.side.index()][slot]).collect()
-    }
-
-    /// Any of its animals.
-    pub fn animal(&self) -> Animal {
-        self.animals[0]
-    }
-
-    /// Any of its pieces, in the class's own orientation.
-    pub fn piece(&self) -> Piece {
-        Piece { color: self.side.color(), animal: self.animal() }
-    }
-}
 
 /// The materials that are one game under other names.
 ///
@@ -162,7 +87,7 @@ pub struct Place {
     /// The class.
     pub class: Arc<Class>,
     /// One, or for a symmetric class two, which differ in the color that plays the first side.
-    castings: Vec<Casting>,
+    pub(super) castings: Vec<Casting>,
 }
 
 /// Who plays what: the pieces of a material cast in the roles of a class.
@@ -222,76 +147,5 @@ impl Place {
             }
         }
         position
-    }
-}
-
-/// A class with its signature.
-type Signed = (Vec<u64>, Arc<Class>);
-
-/// All classes of one rule set, found as they are asked for.
-pub struct Classes {
-    traits: Traits,
-    /// By number of pieces: the classes, each with its signature, in naming order.
-    by_pieces: [OnceLock<Vec<Signed>>; MAX_PIECES + 1],
-    /// By [`Material::key`].
-    places: Box<[OnceLock<Option<Arc<Place>>>]>,
-}
-
-impl Classes {
-    /// The classes of a rule set.
-    pub fn new(rules: &Rules) -> Self {
-        let places = std::iter::repeat_with(OnceLock::new).take(Material::KEYS).collect();
-        Self { traits: Traits::new(rules), by_pieces: Default::default(), places }
-    }
-
-    /// The classes with this many pieces, in naming order. None above [`MAX_PIECES`].
-    pub fn with_pieces(&self, rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
-        self.table(rules, pieces).iter().map(|(_, class)| Arc::clone(class)).collect()
-    }
-
-    /// Where a material's positions are, `None` if it has more than [`MAX_PIECES`] pieces or a side has none.
-    ///
-    /// # Panics
-    /// Never: every material is in some class.
-    pub fn place(&self, rules: &Rules, material: Material) -> Option<&Arc<Place>> {
-        let find = || {
-            if material.len() > MAX_PIECES || material.is_one_sided() {
-                return None;
-            }
-            let canonical = Canonical::new(&self.traits, material);
-            let classes = self.table(rules, material.len());
-            let found = classes.iter().find(|(signature, _)| *signature == canonical.signature);
-            let (_, class) = found.expect("a material has a class among those of its number of pieces");
-            let castings = canonical.castings.iter().map(|(swapped, sides)| Casting {
-                swapped: *swapped,
-                animals: class.groups.iter().map(|group| group.cast(sides)).collect(),
-            });
-            Some(Arc::new(Place { class: Arc::clone(class), castings: castings.collect() }))
-        };
-        self.places[material.key()].get_or_init(find).as_ref()
-    }
-
-    /// Every material of a class, in naming order; of two that differ in colors only, the one with the larger side
-    /// White's, and both where the sides are equally large.
-    pub fn materials(&self, rules: &Rules, class: &Class) -> Vec<Material> {
-        let mut materials = Material::all(rules, class.pieces());
-        materials.retain(|&material| self.place(rules, material).is_some_and(|place| *place.class == *class));
-        materials
-    }
-
-    fn table(&self, rules: &Rules, pieces: usize) -> &[Signed] {
-        let Some(cell) = self.by_pieces.get(pieces) else { return &[] };
-        cell.get_or_init(|| {
-            let mut seen = std::collections::HashSet::new();
-            let mut classes = Vec::new();
-            for material in Material::all(rules, pieces) {
-                let canonical = Canonical::new(&self.traits, material);
-                if seen.insert(canonical.signature.clone()) {
-                    let class = canonical.class(rules, &self.traits, material);
-                    classes.push((canonical.signature, Arc::new(class)));
-                }
-            }
-            classes
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! What captures lead to: the graph of classes.
 
-use super::class::{Class, Classes, Place};
+use super::class::{Class, Place};
+use super::classes::Classes;
 use super::material::Material;
 use crate::game::Rules;
 use bitvec::prelude::*;

@@ -19,12 +19,10 @@
 //! on which side of the other's border; within a part, each group lies in a region, and regions are nested or
 //! disjoint. Everywhere else there is one part.
 
-use super::class::{Group, MAX_PIECES};
+use super::group::Group;
 use super::part::{Part, free_squares, split};
+use super::placement::{MAX_PIECES, Sets};
 use crate::game::{Square, SquareSet};
-
-/// The squares of each group of a class, in the class's order; empty past its last group.
-pub type Sets = [SquareSet; MAX_PIECES];
 
 /// The numbering of a class's placements.
 #[derive(Debug)]

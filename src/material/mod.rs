@@ -6,15 +6,23 @@
 
 mod canonical;
 mod class;
+mod classes;
 pub mod graph;
+mod group;
 mod index;
 #[allow(clippy::module_inception)]
 mod material;
 mod part;
+mod placement;
 mod sets;
+mod side;
 mod signature;
 
-pub use class::{Casting, Class, Classes, Group, MAX_PIECES, Place, Side};
-pub use index::{Index, Run, Sets};
+pub use class::{Casting, Class, Place};
+pub use classes::Classes;
+pub use group::Group;
+pub use index::{Index, Run};
 pub use material::{Material, MaterialError};
+pub use placement::{MAX_PIECES, Sets};
 pub use sets::{binomial, rank_set, unrank_set};
+pub use side::Side;

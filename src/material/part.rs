@@ -1,8 +1,8 @@
 //! A part of the index: the placements with the same number of pieces of each group in each region, numbered region by
 //! region. The essay is in [`super::index`].
 
-use super::class::Group;
-use super::index::Sets;
+use super::group::Group;
+use super::placement::Sets;
 use super::sets::{binomial, rank_set, unrank_set};
 use crate::game::SquareSet;
 

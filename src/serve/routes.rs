@@ -54,7 +54,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .with_state(Arc::clone(&service))
         .layer(CatchPanicLayer::custom(|_| ApiError::Internal.into_response()))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(SizeAbove::new(WORTH_PACKING))))
-        .layer(middleware::from_fn_with_state(service, around))
+        .layer(middleware::from_fn_with_state(service, log_and_count))
 }
 
 /// Shorter answers fit one packet as they are; packing them would only cost time.
@@ -71,7 +71,7 @@ fn cors() -> CorsLayer {
 }
 
 /// What stands around every request: counters, the access log, and what every response bears.
-async fn around(State(service): Shared, request: Request, next: Next) -> Response {
+async fn log_and_count(State(service): Shared, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let in_flight = service.metrics.enter();
     let route = request.extensions().get::<MatchedPath>().cloned();

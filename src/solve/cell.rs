@@ -5,7 +5,7 @@
 //! Codes are ordered by how good that is for the side to move, so that the best of several captures is the greatest
 //! code. Once a position is decided its cell holds the ply at which it was.
 
-use super::checkpoint::Raw;
+use super::raw::Raw;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 

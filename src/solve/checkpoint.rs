@@ -1,4 +1,4 @@
-//! Checkpoints: the state of a class half solved, so that a stopped run goes on where it was.
+//! Checkpoints: the state of a class state solved, so that a stopped run goes on where it was.
 //!
 //! A pass that was stopped halfway can be run again on what it left behind: a row is either done or untouched, and
 //! doing it twice changes nothing. So a checkpoint may be taken at any time after the seeds.
@@ -8,8 +8,9 @@
 //! not fit is ignored.
 
 use super::cell::Cell;
-use super::half::{Half, Marks};
 use super::layout::Layout;
+use super::raw::Raw;
+use super::side_state::SideState;
 use crate::system::{WholeFile, open_regular};
 use rayon::prelude::*;
 use std::fs::File;
@@ -71,18 +72,18 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Anything the file system refuses; the last checkpoint is still there then.
-    pub fn save<C: Cell>(&mut self, point: Point, halves: &[Half<C>; 2]) -> io::Result<()> {
+    pub fn save<C: Cell>(&mut self, point: Point, both: &[SideState<C>; 2]) -> io::Result<()> {
         let start = Instant::now();
         let mut out = WholeFile::create(&self.path)?;
         let start_of_file = self.start_of_file(point);
         out.write_all(&start_of_file)?;
         out.write_all(&xxh3_64(&start_of_file).to_le_bytes())?;
-        for half in halves {
-            save(&half.win, &mut out)?;
-            save(&half.loss, &mut out)?;
-            save(&half.saved, &mut out)?;
-            save(&half.cells, &mut out)?;
-            save(&half.marks, &mut out)?;
+        for state in both {
+            save(&state.win, &mut out)?;
+            save(&state.loss, &mut out)?;
+            save(&state.saved, &mut out)?;
+            save(&state.cells, &mut out)?;
+            save(&state.marks, &mut out)?;
         }
         out.finish()?;
         self.cost = start.elapsed();
@@ -95,15 +96,15 @@ impl Checkpoint {
         self.open().is_some()
     }
 
-    /// Reads one into freshly made halves; `None`, and nothing promised of the halves, if there is none that fits.
-    pub fn load<C: Cell>(&self, halves: &mut [Half<C>; 2]) -> Option<Point> {
+    /// Reads one into freshly made both; `None`, and nothing promised of the both, if there is none that fits.
+    pub fn load<C: Cell>(&self, both: &mut [SideState<C>; 2]) -> Option<Point> {
         let (point, mut input) = self.open()?;
-        for half in halves {
-            load(&mut half.win, &mut input)?;
-            load(&mut half.loss, &mut input)?;
-            load(&mut half.saved, &mut input)?;
-            load(&mut half.cells, &mut input)?;
-            load(&mut half.marks, &mut input)?;
+        for state in both {
+            load(&mut state.win, &mut input)?;
+            load(&mut state.loss, &mut input)?;
+            load(&mut state.saved, &mut input)?;
+            load(&mut state.cells, &mut input)?;
+            load(&mut state.marks, &mut input)?;
         }
         Some(point)
     }
@@ -134,47 +135,6 @@ impl Checkpoint {
     /// Deletes it, if there is one.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// What has a form in bytes.
-pub trait Raw: Copy + Send + Sync {
-    /// Number of bytes.
-    const SIZE: usize;
-    /// Appends them.
-    fn put(self, out: &mut Vec<u8>);
-    /// Reads them.
-    fn get(bytes: &[u8]) -> Self;
-}
-
-macro_rules! raw_number {
-    ($($number:ty),*) => { $(
-        impl Raw for $number {
-            const SIZE: usize = size_of::<Self>();
-            fn put(self, out: &mut Vec<u8>) {
-                out.extend(self.to_le_bytes());
-            }
-            fn get(bytes: &[u8]) -> Self {
-                Self::from_le_bytes(bytes.try_into().expect("the chunk is of whole items"))
-            }
-        }
-    )* };
-}
-
-raw_number!(u8, u16, u64);
-
-impl Raw for Marks {
-    const SIZE: usize = 8;
-
-    fn put(self, out: &mut Vec<u8>) {
-        for number in [self.won_at, self.lost_at, self.win_event, self.loss_event] {
-            number.put(out);
-        }
-    }
-
-    fn get(bytes: &[u8]) -> Self {
-        let number = |n: usize| u16::get(&bytes[2 * n..2 * n + 2]);
-        Self { won_at: number(0), lost_at: number(1), win_event: number(2), loss_event: number(3) }
     }
 }
 
@@ -252,19 +212,19 @@ mod tests {
         let path = folder.path().join("EvL.checkpoint");
         let new =
             |distances| Checkpoint::new::<u8>(path.clone(), class.fingerprint, &layout, distances, Duration::ZERO);
-        let mut halves = [(); 2].map(|()| Half::<u8>::new(&layout, true).unwrap());
-        for (n, word) in halves[0].win.iter_mut().enumerate() {
+        let mut both = [(); 2].map(|()| SideState::<u8>::new(&layout, true).unwrap());
+        for (n, word) in both[0].win.iter_mut().enumerate() {
             *word = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
-        halves[1].cells[5] = 9;
-        halves[1].marks[3].lost_at = 7;
+        both[1].cells[5] = 9;
+        both[1].marks[3].lost_at = 7;
         let point = Point { ply: 5, last_change: 4, events: [6, u16::MAX] };
-        new(true).save(point, &halves).unwrap();
+        new(true).save(point, &both).unwrap();
 
-        let mut read = [(); 2].map(|()| Half::<u8>::new(&layout, true).unwrap());
+        let mut read = [(); 2].map(|()| SideState::<u8>::new(&layout, true).unwrap());
         assert_eq!(new(true).load(&mut read), Some(point));
-        assert_eq!(read[0].win, halves[0].win);
-        assert_eq!(read[1].cells, halves[1].cells);
+        assert_eq!(read[0].win, both[0].win);
+        assert_eq!(read[1].cells, both[1].cells);
         assert_eq!(read[1].marks[3].lost_at, 7);
         assert_eq!(new(false).load(&mut read), None, "another kind of cells");
 

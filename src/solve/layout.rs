@@ -31,7 +31,7 @@ pub struct Dim {
     /// The quiet moves from each state.
     pub moves: Vec<Vec<DimMove>>,
     /// Steps and jumps from each square, whatever stands there: `to` and the water on the way.
-    pub hops: Vec<Vec<(Square, SquareSet)>>,
+    pub steps_and_jumps: Vec<Vec<(Square, SquareSet)>>,
     /// From the rank of a set among all of its size to its state; the flag tells that it is the mirror image.
     lookup: Vec<(u32, bool)>,
     ranker: Ranker,
@@ -166,8 +166,36 @@ pub struct PlaneMove {
     pub path: SquareSet,
 }
 
+/// Where pieces of the class are in its layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// They are those of a dim.
+    Dim(usize),
+    /// It is the plane piece.
+    Plane,
+}
+
+/// The pieces of a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotPieces {
+    /// Which slot.
+    pub slot: Slot,
+    /// Which group of the class they belong to.
+    pub group: usize,
+    /// Whose they are.
+    pub side: Side,
+    /// Any of them.
+    pub animal: Animal,
+    /// How many.
+    pub size: usize,
+    /// By side: whether its pieces in the water stop their jumps.
+    pub stopped_by: [bool; 2],
+}
+
 /// The layout of a class.
 pub struct Layout {
+    /// The dims in their order, then the plane piece.
+    pub slots: Vec<SlotPieces>,
     /// Lead first, inner last. A class of two pieces has an inner dim without pieces.
     pub dims: Vec<Dim>,
     /// The plane piece.
@@ -190,7 +218,20 @@ impl Layout {
             rows *= dim.states.len();
         }
         let plane = Plane::new(rules, class, &dims);
-        Self { dims, plane, strides, rows }
+        let slots = dims.iter().enumerate().map(|(at, dim)| (Slot::Dim(at), dim.group, dim.side, dim.animal, dim.size));
+        let slots = slots.chain([(Slot::Plane, plane.group, plane.side, plane.animal, 1)]);
+        let slots = slots.map(|(slot, group, side, animal, size)| {
+            let movement = rules.movement(side.color(), animal);
+            let stopped = |owner| if owner == side { movement.stopped_by_own } else { movement.stopped_by_enemy };
+            SlotPieces { slot, group, side, animal, size, stopped_by: Side::BOTH.map(stopped) }
+        });
+        let slots = slots.collect();
+        Self { slots, dims, plane, strides, rows }
+    }
+
+    /// The number of the plane piece's slot.
+    pub const fn plane_slot(&self) -> usize {
+        self.slots.len() - 1
     }
 
     /// The dim whose states make up a row.
@@ -250,12 +291,13 @@ impl Dim {
         }
         let ranker = Ranker::new(size, domain);
         let movement = rules.movement(side.color(), animal);
-        let hops = (0..Square::COUNT).map(|from| {
+        let steps_and_jumps = (0..Square::COUNT).map(|from| {
             let steps = movement.steps[from].into_iter().map(|to| (to, SquareSet::EMPTY));
             steps.chain(movement.jumps[from].iter().map(|jump| (jump.to, jump.path))).collect()
         });
-        let hops = hops.collect();
-        let mut dim = Self { group, side, animal, size, domain, states, moves: Vec::new(), hops, lookup, ranker };
+        let steps_and_jumps = steps_and_jumps.collect();
+        let mut dim =
+            Self { group, side, animal, size, domain, states, moves: Vec::new(), steps_and_jumps, lookup, ranker };
         dim.moves = dim.states.iter().map(|&set| dim.quiet_moves(set, movement.stopped_by_own)).collect();
         dim
     }
@@ -264,7 +306,7 @@ impl Dim {
         let mut moves = Vec::new();
         for from in set {
             let others = set.without(from.set());
-            for &(to, path) in &self.hops[from.index()] {
+            for &(to, path) in &self.steps_and_jumps[from.index()] {
                 let stopped = stopped_by_own && path.meets(others);
                 if self.domain.has(to) && !others.has(to) && !stopped {
                     let (target, flip) = self.state(others | to.set());

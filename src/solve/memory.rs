@@ -1,7 +1,7 @@
 //! How much memory solving a class takes, without laying it out.
 
-use super::half::Marks;
 use super::layout::{DimMove, DimShape};
+use super::side_state::Marks;
 use crate::game::SquareSet;
 use crate::material::Class;
 
@@ -13,8 +13,8 @@ const OVERHEAD: u64 = 24 << 20;
 pub fn memory_need(class: &Class, width: usize) -> u64 {
     let words = 3 * size_of::<u64>() as u64;
     let cells = 64 * width as u64;
-    let halves = configurations(class) * (words + cells) + rows(class) * size_of::<Marks>() as u64;
-    2 * halves + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
+    let both = configurations(class) * (words + cells) + rows(class) * size_of::<Marks>() as u64;
+    2 * both + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
 }
 
 /// Rows of a class's layout.
@@ -58,7 +58,7 @@ fn views(class: &Class) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::layout::{Dim, Layout};
-    use super::super::view::{Slot, View};
+    use super::super::view::View;
     use super::*;
     use crate::game::Rules;
     use crate::material::{Classes, graph};
@@ -71,9 +71,8 @@ mod tests {
             let classes = Classes::new(&rules);
             for class in graph::up_to(&classes, &rules, 4) {
                 let layout = Layout::new(&rules, &class);
-                let dims = layout.dims.iter().enumerate().filter(|(_, dim)| dim.size > 0);
-                let slots = dims.map(|(at, _)| Slot::Dim(at)).chain([Slot::Plane]);
-                let size: usize = slots.map(|victim| View::<u8>::size(&layout, victim)).sum();
+                let slots = layout.slots.iter().filter(|pieces| pieces.size > 0);
+                let size: usize = slots.map(|pieces| View::<u8>::size(&layout, pieces.slot)).sum();
                 assert_eq!(configurations(&class), layout.configurations() as u64, "{name} {class:?}");
                 assert_eq!(views(&class), size as u64, "{name} {class:?}");
                 assert_eq!(rows(&class), layout.rows as u64, "{name} {class:?}");

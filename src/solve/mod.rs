@@ -33,81 +33,28 @@
 //! # Modules
 //!
 //! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` weighs captures, `moves` reads
-//! whole rows of neighbors, `passes` are the plies over a `half` (one side to move) each, `solver` drives them,
+//! whole rows of neighbors, `passes` are the plies over the `side_state` (what is known with one side to move), `solver` drives them,
 //! `schedule` goes through the classes; [`plan`] says before what that takes. [`mod@reference`] solves small classes again in the plainest way, for tests.
 
 mod cell;
 mod checkpoint;
+mod error;
 mod estimate;
-mod half;
 mod layout;
 mod memory;
 mod moves;
 mod passes;
 pub mod plan;
 mod progress;
+mod raw;
 pub mod reference;
 mod schedule;
 mod seeds;
+mod side_state;
 mod solver;
 mod view;
 
+pub use error::SolveError;
 pub use memory::memory_need;
 pub use progress::{Progress, Silent, Stage};
 pub use schedule::{Generator, Origin, Report};
-
-use crate::table::TableError;
-use std::io;
-use std::path::PathBuf;
-use thiserror::Error;
-
-/// Why a class could not be solved.
-#[derive(Debug, Error)]
-pub enum SolveError {
-    /// A table could not be read or written.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// There is not enough memory for a class.
-    #[error("{0}: not enough memory to solve it; free some, or ask for --metric wdl, which needs less")]
-    OutOfMemory(String),
-    /// A class needs more memory than it may have.
-    #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or as most of what this \
-         process may have; give --memory {need_mib}M",
-        need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
-    NeedsMemory {
-        /// The class.
-        class: String,
-        /// Bytes it needs.
-        need: u64,
-        /// Bytes it may have.
-        limit: u64,
-    },
-    /// A class depends on one that has no table and is not to be made.
-    #[error("{class}: it needs the table of {needs}, which is not in {folders}; make that first, or leave --only out")]
-    MissingDependency {
-        /// The class.
-        class: String,
-        /// The file that is missing.
-        needs: String,
-        /// Where it was looked for.
-        folders: String,
-    },
-    /// The lock of a class cannot be taken.
-    #[error("{path}: cannot lock it: {source}; if no other process works on these tables, delete it")]
-    Lock {
-        /// The file.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
-    /// The run was stopped. Finished tables are kept.
-    #[error("interrupted; finished tables are kept, and the same command goes on from there")]
-    Interrupted,
-    /// Distances do not fit the cells: the solver starts again with larger ones.
-    #[error("distances are longer than a table can hold")]
-    Deeper,
-}
-
-/// A distance does not fit a cell.
-#[derive(Debug)]
-struct Deeper;

@@ -1,17 +1,15 @@
 //! The moves of a side, for all squares of the plane piece and all states of the inner dim at a time.
 
 use super::cell::Cell;
-use super::half::Half;
 use super::layout::{Dim, Layout};
 use super::seeds::DimSets;
-use crate::game::{Animal, Color, Rules, SquareSet};
+use super::side_state::SideState;
+use crate::game::SquareSet;
 use crate::material::{MAX_PIECES, Side};
 
 /// Reads the words that the moves from a row lead to.
 pub struct Moves<'a> {
     layout: &'a Layout,
-    /// `stopped[slot]`: which sides' pieces stop the jumps of the slot's animal; slots are dims, then the plane piece.
-    stopped: Vec<[bool; 2]>,
     /// Mirrored states of each outer dim, and of the inner one.
     mirrored: Vec<Vec<usize>>,
 }
@@ -35,13 +33,8 @@ struct Source {
 
 impl<'a> Moves<'a> {
     /// Prepares for a class.
-    pub fn new(rules: &Rules, layout: &'a Layout) -> Self {
-        let slots = layout.dims.iter().map(|dim| (dim.side, dim.animal));
-        let stopped = slots
-            .chain([(layout.plane.side, layout.plane.animal)])
-            .map(|(side, animal)| Color::BOTH.map(|owner| stops(rules, side.color(), animal, owner)))
-            .collect();
-        Self { layout, stopped, mirrored: layout.dims.iter().map(Dim::mirrored_states).collect() }
+    pub fn new(layout: &'a Layout) -> Self {
+        Self { layout, mirrored: layout.dims.iter().map(Dim::mirrored_states).collect() }
     }
 
     /// A row by its number.
@@ -67,13 +60,14 @@ impl<'a> Moves<'a> {
     #[inline]
     fn outer_stoppers(&self, row: &Row, slot: usize) -> SquareSet {
         let outer = self.layout.outer().iter().zip(row.sets);
-        let stopping = outer.filter(|(dim, _)| self.stopped[slot][dim.side.index()]);
+        let stopped_by = self.layout.slots[slot].stopped_by;
+        let stopping = outer.filter(|(dim, _)| stopped_by[dim.side.index()]);
         stopping.fold(SquareSet::EMPTY, |all, (_, set)| all | set)
     }
 
     /// Whether an inner piece stops the jumps of a slot.
     fn inner_stops(&self, slot: usize) -> bool {
-        self.stopped[slot][self.layout.inner().side.index()]
+        self.layout.slots[slot].stopped_by[self.layout.inner().side.index()]
     }
 
     /// Visits the rows that the outer pieces of a side move to; stops when `f` says so.
@@ -89,7 +83,7 @@ impl<'a> Moves<'a> {
                     if mv.path.meets(self.outer_stoppers(row, at)) {
                         continue;
                     }
-                    if self.stopped[at][layout.plane.side.index()] {
+                    if layout.slots[at].stopped_by[layout.plane.side.index()] {
                         open = !mv.path.0;
                     }
                     if self.inner_stops(at) {
@@ -114,13 +108,13 @@ impl<'a> Moves<'a> {
     }
 
     /// Whether a row that `side` can move to was won in part at this ply.
-    pub fn is_near_change<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &Half<C>) -> bool {
+    pub fn is_near_change<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>) -> bool {
         other.marks[row.number].won_at == ply
             || !self.for_each_source(row, side, |source| other.marks[source.row].won_at != ply)
     }
 
     /// Adds to `new` the positions from which `side` moves to one lost at `ply`; tells whether there may be any.
-    pub fn reached<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &Half<C>, new: &mut [u64]) -> bool {
+    pub fn reached<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>, new: &mut [u64]) -> bool {
         let layout = self.layout;
         let width = new.len();
         let mut touched = false;
@@ -200,7 +194,7 @@ impl<'a> Moves<'a> {
         }
         let at = layout.dims.len() - 1;
         let stoppers = self.outer_stoppers(row, at);
-        let plane_stops = self.stopped[at][layout.plane.side.index()];
+        let plane_stops = layout.slots[at].stopped_by[layout.plane.side.index()];
         for (t, moves) in inner.moves.iter().enumerate() {
             for mv in moves.iter().filter(|mv| !mv.path.meets(stoppers)) {
                 let open = if plane_stops { !mv.path.0 } else { u64::MAX };
@@ -213,7 +207,7 @@ impl<'a> Moves<'a> {
     #[inline]
     fn plane_moves(&self, row: &Row, here: &[u64], mut f: impl FnMut(usize, u64, u64)) {
         let layout = self.layout;
-        let slot = layout.dims.len();
+        let slot = layout.plane_slot();
         for mv in &layout.plane.moves {
             if mv.path.is_empty() {
                 for (t, &word) in here.iter().enumerate() {
@@ -228,10 +222,4 @@ impl<'a> Moves<'a> {
             }
         }
     }
-}
-
-/// Whether pieces of `owner`'s side stop the jumps of an animal of `color`.
-fn stops(rules: &Rules, color: Color, animal: Animal, owner: Color) -> bool {
-    let movement = rules.movement(color, animal);
-    if color == owner { movement.stopped_by_own } else { movement.stopped_by_enemy }
 }

@@ -1,7 +1,7 @@
 //! Going through the classes: what is there already, what another rule set's tables give, what must be solved.
 
-use super::SolveError;
 use super::cell::Cell;
+use super::error::SolveError;
 use super::memory::memory_need;
 use super::progress::Progress;
 use super::solver::{Solved, Task};

@@ -1,16 +1,16 @@
 //! Seeds: what captures and den entries come to, for whole configurations at a time.
 
 use super::cell::Cell;
-use super::layout::Layout;
-use super::view::{Slot, View};
+use super::layout::{Layout, SlotPieces};
+use super::view::View;
 use crate::game::{Rules, SquareSet};
-use crate::material::{Class, MAX_PIECES, Side};
+use crate::material::{MAX_PIECES, Side};
 
 /// One set of squares a dim.
 pub type DimSets = [SquareSet; MAX_PIECES];
 
 /// What capturing a piece comes to.
-pub enum Prize<C> {
+pub enum CaptureValue<C> {
     /// It was its side's last: the game is won.
     Win,
     /// What the smaller table says.
@@ -20,8 +20,8 @@ pub enum Prize<C> {
 /// Finds what the captures of a class come to.
 pub struct Seeds<'a, C> {
     layout: &'a Layout,
-    /// By dim, then the plane piece.
-    prizes: Vec<Prize<C>>,
+    /// By slot.
+    capture_values: Vec<CaptureValue<C>>,
     /// `takes[mover][victim]`: by slot; targets on which the mover may take the victim, by square. Empty for pieces
     /// of one side.
     takes: Vec<Vec<Vec<SquareSet>>>,
@@ -29,31 +29,24 @@ pub struct Seeds<'a, C> {
     plane_takes: Vec<Vec<Vec<(SquareSet, SquareSet)>>>,
     /// By side: the squares next to the den it wants to enter.
     den_gates: [SquareSet; 2],
-    /// By side of the mover: whether own and enemy pieces stop the jumps of each slot.
-    stopped: Vec<[bool; 2]>,
 }
 
 impl<'a, C: Cell> Seeds<'a, C> {
-    /// `prizes`: by dim, then the plane piece.
-    pub fn new(rules: &Rules, class: &Class, layout: &'a Layout, prizes: Vec<Prize<C>>) -> Self {
-        let slots: Vec<(Side, crate::game::Animal)> = layout
-            .dims
-            .iter()
-            .map(|dim| (dim.side, dim.animal))
-            .chain([(layout.plane.side, layout.plane.animal)])
-            .collect();
+    /// `capture_values`: by slot.
+    pub fn new(rules: &Rules, layout: &'a Layout, capture_values: Vec<CaptureValue<C>>) -> Self {
+        let slots = &layout.slots;
         let takes: Vec<Vec<Vec<SquareSet>>> = slots
             .iter()
-            .map(|&(side, animal)| {
-                let movement = rules.movement(side.color(), animal);
-                let against = |&(other, victim): &(Side, crate::game::Animal)| {
-                    if other == side { Vec::new() } else { movement.takes[victim.index()].to_vec() }
+            .map(|mover| {
+                let movement = rules.movement(mover.side.color(), mover.animal);
+                let against = |victim: &SlotPieces| {
+                    if victim.side == mover.side { Vec::new() } else { movement.takes[victim.animal.index()].to_vec() }
                 };
                 slots.iter().map(against).collect()
             })
             .collect();
         let movement = rules.movement(layout.plane.side.color(), layout.plane.animal);
-        let plane_takes = layout.dims.iter().zip(&takes[layout.dims.len()]).map(|(_, takes)| {
+        let plane_takes = layout.dims.iter().zip(&takes[layout.plane_slot()]).map(|(_, takes)| {
             let mut by_target: Vec<Vec<(SquareSet, SquareSet)>> = vec![Vec::new(); 64];
             for (from, targets) in takes.iter().enumerate() {
                 let from_set = SquareSet(1 << from);
@@ -73,36 +66,28 @@ impl<'a, C: Cell> Seeds<'a, C> {
         let den_gates = Side::BOTH.map(|side| {
             let goal = rules.board().goal(side.color());
             let steps = |from: &crate::game::Square| {
-                slots.iter().any(|&(of, animal)| {
-                    of == side && rules.movement(side.color(), animal).steps[from.index()].has(goal)
-                })
+                let enters =
+                    |pieces: &SlotPieces| rules.movement(side.color(), pieces.animal).steps[from.index()].has(goal);
+                slots.iter().any(|pieces| pieces.side == side && enters(pieces))
             };
             rules.board().squares.into_iter().filter(steps).collect()
         });
-        let stopped = slots
-            .iter()
-            .map(|&(side, animal)| {
-                let movement = rules.movement(side.color(), animal);
-                [movement.stopped_by_own, movement.stopped_by_enemy]
-            })
-            .collect();
-        debug_assert_eq!(class.pieces(), layout.dims.iter().map(|dim| dim.size).sum::<usize>() + 1);
-        Self { layout, prizes, takes, plane_takes, den_gates, stopped }
+        Self { layout, capture_values, takes, plane_takes, den_gates }
     }
 
-    /// The squares in the water that stop jumps of a slot, given those of both sides.
+    /// Which of these squares, by side, stop jumps of a slot.
     #[inline]
-    fn stoppers(&self, slot: usize, own: SquareSet, enemy: SquareSet) -> SquareSet {
-        let [by_own, by_enemy] = self.stopped[slot];
+    fn stoppers(&self, slot: usize, sides: &[SquareSet; 2]) -> SquareSet {
+        let [by_first, by_second] = self.layout.slots[slot].stopped_by;
         let none = SquareSet::EMPTY;
-        (if by_own { own } else { none }) | (if by_enemy { enemy } else { none })
+        (if by_first { sides[0] } else { none }) | (if by_second { sides[1] } else { none })
     }
 
     /// Works out what the captures of `side` come to in a configuration, for each square of the plane piece. Returns
     /// whether there is anything; if not, `out` is as it was.
     pub fn configuration(&self, side: Side, sets: &DimSets, out: &mut [C; 64]) -> bool {
         let layout = self.layout;
-        let plane = layout.dims.len();
+        let plane = layout.plane_slot();
         let mut sides = [SquareSet::EMPTY; 2];
         for (dim, &set) in layout.dims.iter().zip(sets) {
             sides[dim.side.index()] |= set;
@@ -119,19 +104,19 @@ impl<'a, C: Cell> Seeds<'a, C> {
             }
         };
         for (mover, dim) in layout.dims.iter().enumerate().filter(|(_, dim)| dim.side == side) {
-            let stoppers = self.stoppers(mover, own, enemy);
-            let plane_stops = self.stopped[mover][usize::from(plane_is_enemy)];
+            let stoppers = self.stoppers(mover, &sides);
+            let plane_stops = layout.slots[mover].stopped_by[layout.plane.side.index()];
             for from in sets[mover] {
-                for &(to, path) in &dim.hops[from.index()] {
+                for &(to, path) in &dim.steps_and_jumps[from.index()] {
                     if !worth.has(to) || own.has(to) || path.meets(stoppers) {
                         continue;
                     }
                     let moved = sets[mover].without(from.set()) | to.set();
                     if !enemy.has(to) {
                         if plane_is_enemy && self.takes[mover][plane][from.index()].has(to) {
-                            let code = match &self.prizes[plane] {
-                                Prize::Win => win,
-                                Prize::View(view) => {
+                            let code = match &self.capture_values[plane] {
+                                CaptureValue::Win => win,
+                                CaptureValue::View(view) => {
                                     let base = view.base(|at| if at == mover { moved } else { sets[at] });
                                     view.cell(base, 0)
                                 }
@@ -148,9 +133,9 @@ impl<'a, C: Cell> Seeds<'a, C> {
                     }
                     start(out);
                     let open = if plane_stops { !path } else { !SquareSet::EMPTY };
-                    match &self.prizes[victim] {
-                        Prize::Win => raise(out, &[win; 64], open),
-                        Prize::View(view) => {
+                    match &self.capture_values[victim] {
+                        CaptureValue::Win => raise(out, &[win; 64], open),
+                        CaptureValue::View(view) => {
                             let base = view.base(|at| match at {
                                 at if at == mover => moved,
                                 at if at == victim => sets[at].without(to.set()),
@@ -163,16 +148,16 @@ impl<'a, C: Cell> Seeds<'a, C> {
             }
         }
         if !plane_is_enemy {
-            let stoppers = self.stoppers(plane, own, enemy);
+            let stoppers = self.stoppers(plane, &sides);
             for (victim, dim) in layout.dims.iter().enumerate().filter(|(_, dim)| dim.side != side) {
                 for at in sets[victim] {
                     let takes = &self.plane_takes[victim][at.index()];
                     if dim.size == 0 || takes.is_empty() {
                         continue;
                     }
-                    let code = match &self.prizes[victim] {
-                        Prize::Win => win,
-                        Prize::View(view) => {
+                    let code = match &self.capture_values[victim] {
+                        CaptureValue::Win => win,
+                        CaptureValue::View(view) => {
                             let base =
                                 view.base(|dim| if dim == victim { sets[dim].without(at.set()) } else { sets[dim] });
                             view.cell(base, at.index())
@@ -225,9 +210,4 @@ fn raise<C: Cell>(out: &mut [C; 64], by: &[C; 64], open: SquareSet) {
             }
         }
     }
-}
-
-/// The slot of a victim, by its place in [`Seeds::new`]'s list of prizes.
-pub fn slot(layout: &Layout, at: usize) -> Slot {
-    if at < layout.dims.len() { Slot::Dim(at) } else { Slot::Plane }
 }

@@ -1,13 +1,13 @@
 //! Solving one class: seeds, then pass after pass until nothing changes.
 
-use super::SolveError;
 use super::cell::Cell;
 use super::checkpoint::{Checkpoint, Point};
-use super::half::{Half, NEVER};
-use super::layout::Layout;
+use super::error::SolveError;
+use super::layout::{Layout, SlotPieces};
 use super::passes::{Outcome, Passes};
 use super::progress::{Progress, Stage};
-use super::seeds::{Prize, Seeds, slot};
+use super::seeds::{CaptureValue, Seeds};
+use super::side_state::{NEVER, SideState};
 use super::view::View;
 use crate::game::{Rules, SquareSet};
 use crate::material::graph::Conversion;
@@ -53,7 +53,7 @@ impl Task<'_> {
 pub struct Solved<'a, C> {
     class: &'a Class,
     layout: Layout,
-    halves: [Half<C>; 2],
+    both: [SideState<C>; 2],
     longest: u16,
     checkpoint: Checkpoint,
     /// The last pass, to be run again by a run that finds the checkpoint.
@@ -70,22 +70,22 @@ impl<'a, C: Cell> Solved<'a, C> {
     pub fn new(task: &Task<'a>) -> Result<Self, SolveError> {
         let Task { rules, class, progress, distances, cancel, .. } = *task;
         let layout = Layout::new(rules, class);
-        let half = || Half::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
-        let mut halves: [Half<C>; 2] = [half()?, half()?];
+        let state = || SideState::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
+        let mut both: [SideState<C>; 2] = [state()?, state()?];
         let mut checkpoint = task.checkpoint::<C>(&layout);
 
         let passes = Passes::new(rules, &layout, cancel);
-        let mut point = match checkpoint.load(&mut halves) {
+        let mut point = match checkpoint.load(&mut both) {
             Some(point) => point,
-            None => seed(task, &layout, &passes, &mut halves)?,
+            None => seed(task, &layout, &passes, &mut both)?,
         };
         let last = loop {
             let this = point;
             progress.stage(class, Stage::Pass(point.ply));
-            let outcome = pass(task, &passes, point.ply, &mut halves)?;
+            let outcome = pass(task, &passes, point.ply, &mut both)?;
             if cancel.is_cancelled() {
                 if checkpoint.is_worth_it() {
-                    save(&mut checkpoint, point, &halves, progress);
+                    save(&mut checkpoint, point, &both, progress);
                 }
                 return Err(SolveError::Interrupted);
             }
@@ -96,11 +96,11 @@ impl<'a, C: Cell> Solved<'a, C> {
                 return Err(SolveError::Deeper);
             }
             if checkpoint.is_due() {
-                save(&mut checkpoint, point, &halves, progress);
+                save(&mut checkpoint, point, &both, progress);
             }
         };
         drop(passes);
-        Ok(Self { class, layout, halves, longest: point.last_change, checkpoint, last, progress, cancel })
+        Ok(Self { class, layout, both, longest: point.last_change, checkpoint, last, progress, cancel })
     }
 
     /// Forgets the checkpoint: the tables are on the disk.
@@ -111,7 +111,7 @@ impl<'a, C: Cell> Solved<'a, C> {
     /// Keeps what was solved for the next run: this one was stopped before the tables were written.
     pub fn keep(mut self) {
         if self.checkpoint.is_worth_it() {
-            save(&mut self.checkpoint, self.last, &self.halves, self.progress);
+            save(&mut self.checkpoint, self.last, &self.both, self.progress);
         }
     }
 
@@ -141,7 +141,7 @@ impl<C: Cell> Values for Solved<'_, C> {
         if self.cancel.is_cancelled() {
             return Err(TableError::Interrupted { path: PathBuf::from(self.class.name()) });
         }
-        let half = &self.halves[to_move.index()];
+        let own = &self.both[to_move.index()];
         let mut number = start;
         let mut rest = out;
         while !rest.is_empty() {
@@ -160,7 +160,7 @@ impl<C: Cell> Values for Solved<'_, C> {
                 }
                 let (configuration, flip) = place;
                 let lane = if flip { plane.mirror() } else { plane };
-                *value = half.value(configuration, lane.index());
+                *value = own.value(configuration, lane.index());
             }
         }
         Ok(())
@@ -191,28 +191,27 @@ fn seed<C: Cell>(
     task: &Task<'_>,
     layout: &Layout,
     passes: &Passes<'_>,
-    halves: &mut [Half<C>; 2],
+    both: &mut [SideState<C>; 2],
 ) -> Result<Point, SolveError> {
     let Task { rules, class, progress, .. } = *task;
     progress.stage(class, Stage::Seeds);
-    for half in halves.iter_mut() {
-        half.clear();
-        passes.lay_out(half);
+    for own in both.iter_mut() {
+        own.clear();
+        passes.lay_out(own);
     }
-    let seeds = Seeds::new(rules, class, layout, prizes(task, layout)?);
-    let mut outcome = Outcome::NOTHING;
+    let seeds = Seeds::new(rules, layout, capture_values(task, layout)?);
     for side in Side::BOTH {
-        let (half, other) = sides(halves, side);
-        outcome = outcome.and(passes.seed(&seeds, side, half, other));
-        if task.cancel.is_cancelled() {
-            return Err(SolveError::Interrupted);
-        }
+        let (own, other) = sides(both, side);
+        passes.stuck(side, own, other);
     }
-    let mut promoted = Outcome::NOTHING;
-    for half in halves {
-        promoted = promoted.and(passes.promote(half));
+    let mut outcome = Outcome::NOTHING;
+    for (side, own) in Side::BOTH.into_iter().zip(both) {
+        outcome = outcome.and(passes.captures(&seeds, side, own));
     }
-    Ok(Point { ply: 1, last_change: u16::from(promoted.rows > 0), events: [outcome.next_event; 2] })
+    if task.cancel.is_cancelled() {
+        return Err(SolveError::Interrupted);
+    }
+    Ok(Point { ply: 1, last_change: u16::from(outcome.rows > 0), events: [outcome.next_event; 2] })
 }
 
 /// Runs the pass of a ply for both sides.
@@ -220,45 +219,45 @@ fn pass<C: Cell>(
     task: &Task<'_>,
     passes: &Passes<'_>,
     ply: u16,
-    halves: &mut [Half<C>; 2],
+    both: &mut [SideState<C>; 2],
 ) -> Result<Outcome, SolveError> {
     let mut outcome = Outcome::NOTHING;
     for side in Side::BOTH {
-        let (half, other) = sides(halves, side);
+        let (own, other) = sides(both, side);
         let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
         // Without cells the number of a pass is no distance, and the code is not used.
         let code = if task.distances { code.ok_or(SolveError::Deeper)? } else { C::NONE };
         outcome = outcome.and(if ply % 2 == 1 {
-            passes.win(side, ply, code, half, other)
+            passes.win(side, ply, code, own, other)
         } else {
-            passes.lose(side, ply, code, half, other)
+            passes.lose(side, ply, code, own, other)
         });
     }
     Ok(outcome)
 }
 
 /// Takes a checkpoint. If that fails the run goes on: only time is lost.
-fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, halves: &[Half<C>; 2], progress: &dyn Progress) {
-    if let Err(error) = checkpoint.save(point, halves) {
+fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, both: &[SideState<C>; 2], progress: &dyn Progress) {
+    if let Err(error) = checkpoint.save(point, both) {
         progress.warning(&format!("cannot write a checkpoint: {error}"));
     }
 }
 
-/// What the capture of each piece comes to: by dim, then the plane piece.
-fn prizes<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<Prize<C>>, SolveError> {
-    let groups = layout.dims.iter().map(|dim| (dim.group, dim.size)).chain([(layout.plane.group, 1)]);
-    let prize = |(at, (group, size)): (usize, (usize, usize))| {
+/// What the capture of each piece comes to, by slot.
+fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<CaptureValue<C>>, SolveError> {
+    let value = |pieces: &SlotPieces| {
         // The inner dim of a class of two pieces is empty: nobody takes it.
-        let Some((conversion, table)) = task.conversions.get(group).filter(|_| size > 0) else { return Ok(Prize::Win) };
-        let Some((place, table)) = conversion.place.as_ref().zip(table.as_ref()) else { return Ok(Prize::Win) };
-        View::new(task.rules, task.class, layout, slot(layout, at), place, table).map(Prize::View)
+        let conversion = task.conversions.get(pieces.group).filter(|_| pieces.size > 0);
+        let left = conversion.and_then(|(conversion, table)| conversion.place.as_ref().zip(table.as_ref()));
+        let Some((place, table)) = left else { return Ok(CaptureValue::Win) };
+        View::new(task.rules, task.class, layout, pieces.slot, place, table).map(CaptureValue::View)
     };
-    groups.enumerate().map(prize).collect()
+    layout.slots.iter().map(value).collect()
 }
 
-/// The half of a side, to be changed, and the other, to be read.
-fn sides<C>(halves: &mut [Half<C>; 2], side: Side) -> (&mut Half<C>, &Half<C>) {
-    let [first, second] = halves;
+/// The state of a side, to be changed, and the other, to be read.
+fn sides<C>(both: &mut [SideState<C>; 2], side: Side) -> (&mut SideState<C>, &SideState<C>) {
+    let [first, second] = both;
     match side {
         Side::First => (first, second),
         Side::Second => (second, first),

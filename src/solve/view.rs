@@ -5,21 +5,12 @@
 //! strides: no class, no index, no mirror.
 
 use super::cell::Cell;
-use super::layout::{Layout, Ranker};
-use super::{Deeper, SolveError};
+use super::error::{Deeper, SolveError};
+use super::layout::{Layout, Ranker, Slot, SlotPieces};
 use crate::game::{Board, Category, Color, Rules, Square, SquareSet};
 use crate::material::{Class, Place};
 use crate::table::{Table, Value};
 use rayon::prelude::*;
-
-/// Where a piece of the class is in its layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
-    /// Among the pieces of a dim.
-    Dim(usize),
-    /// It is the plane piece.
-    Plane,
-}
 
 /// What captures of one victim come to.
 pub struct View<C> {
@@ -87,7 +78,7 @@ impl<C: Cell> View<C> {
         let to_move = class.groups[victim_group].side.color();
         let (_, side) = place.casting(to_move);
         let cells = C::shared(Self::size(layout, victim)).map_err(|_| SolveError::OutOfMemory(class.name()))?;
-        let spread = Spread::new(rules, class, layout, victim, victim_group, &dims, place, to_move);
+        let dealer = Dealer::new(rules, class, layout, victim, victim_group, &dims, place, to_move);
 
         let index = place.class.index();
         let step = u64::from(table.header().block_len);
@@ -95,7 +86,7 @@ impl<C: Cell> View<C> {
         starts.into_par_iter().try_for_each_init(Vec::new, |values: &mut Vec<Value>, start| {
             values.resize(step.min(index.len() - start) as usize, Value::DRAW);
             table.read(side, start, values)?;
-            spread.write::<C>(start, values, &cells).map_err(|Deeper| SolveError::Deeper)
+            dealer.write::<C>(start, values, &cells).map_err(|Deeper| SolveError::Deeper)
         })?;
         Ok(Self { dims, cells: C::unshare(cells) })
     }
@@ -103,7 +94,7 @@ impl<C: Cell> View<C> {
 
 /// How the pieces of the smaller class are dealt out to the slots of the larger one. Pieces that are alike in the
 /// smaller may differ in the larger: then each way of dealing is a placement of its own.
-struct Spread<'a> {
+struct Dealer<'a> {
     place: &'a Place,
     board: &'static Board,
     swapped: bool,
@@ -112,7 +103,7 @@ struct Spread<'a> {
     dims: &'a [(Ranker, usize)],
 }
 
-impl<'a> Spread<'a> {
+impl<'a> Dealer<'a> {
     #[allow(clippy::too_many_arguments)]
     fn new(
         rules: &Rules,
@@ -125,10 +116,8 @@ impl<'a> Spread<'a> {
         to_move: Color,
     ) -> Self {
         let (casting, _) = place.casting(to_move);
-        let slots = layout.dims.iter().enumerate().map(|(at, dim)| (Slot::Dim(at), dim.group, dim.size));
-        let slots = slots.chain([(Slot::Plane, layout.plane.group, 1)]);
         let mut deals = vec![Vec::new(); place.class.groups.len()];
-        for (slot, group, size) in slots {
+        for &SlotPieces { slot, group, side, size, .. } in &layout.slots {
             let left = size - usize::from(slot == victim);
             if left == 0 {
                 continue;
@@ -136,7 +125,7 @@ impl<'a> Spread<'a> {
             // The group's first animal stands for the victim, any other for those that are left.
             let group_animals = &class.groups[group].animals;
             let animal = group_animals[usize::from(group == victim_group)];
-            let color = class.groups[group].side.color();
+            let color = side.color();
             let found = place
                 .class
                 .groups

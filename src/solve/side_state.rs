@@ -1,14 +1,15 @@
-//! What the solver knows of a class while it works on it.
+//! What the solver knows of a class while it works on it, for each side to move.
 
 use super::cell::Cell;
 use super::layout::Layout;
+use super::raw::Raw;
 use crate::system::filled;
 use crate::table::Value;
 use rayon::iter::Either;
 use rayon::prelude::*;
 
 /// What is known of the positions with one side to move.
-pub struct Half<C> {
+pub struct SideState<C> {
     /// Won positions; also set for squares the plane piece cannot take.
     pub win: Vec<u64>,
     /// Lost positions.
@@ -39,10 +40,25 @@ impl Marks {
     const NOTHING: Self = Self { won_at: NEVER, lost_at: NEVER, win_event: NEVER, loss_event: NEVER };
 }
 
+impl Raw for Marks {
+    const SIZE: usize = 8;
+
+    fn put(self, out: &mut Vec<u8>) {
+        for number in [self.won_at, self.lost_at, self.win_event, self.loss_event] {
+            number.put(out);
+        }
+    }
+
+    fn get(bytes: &[u8]) -> Self {
+        let number = |n: usize| u16::get(&bytes[2 * n..2 * n + 2]);
+        Self { won_at: number(0), lost_at: number(1), win_event: number(2), loss_event: number(3) }
+    }
+}
+
 /// No ply at all.
 pub const NEVER: u16 = u16::MAX;
 
-impl<C: Cell> Half<C> {
+impl<C: Cell> SideState<C> {
     /// Memory for one side to move; `None` if there is too little.
     pub fn new(layout: &Layout, with_cells: bool) -> Option<Self> {
         let words = || filled(layout.configurations(), 0_u64).ok();

@@ -1,0 +1,36 @@
+//! The two sides of a class.
+
+use crate::game::Color;
+
+/// One of a class's two sides. Which color plays it in a position is in the [`Place`] of its material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The side at the bottom of the board in the class's own orientation.
+    First,
+    /// The other.
+    Second,
+}
+
+impl Side {
+    /// Both sides.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 0 or 1.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// The color that plays this side in the class's own orientation.
+    pub const fn color(self) -> Color {
+        Color::BOTH[self as usize]
+    }
+}

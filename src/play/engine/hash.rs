@@ -1,6 +1,7 @@
 //! The hash table: what was found out of positions met before.
 
 use crate::game::{Color, Move, Piece, Square};
+use crate::system::fallibly;
 
 /// Random numbers that a position's key is made of.
 pub struct Keys {
@@ -85,7 +86,7 @@ impl HashTable {
     pub fn new(bytes: usize) -> Option<Self> {
         let count = (bytes / size_of::<[Slot; WAYS]>()).max(1);
         // Asks for the memory without touching it: zeroed pages come as they are used.
-        Vec::<[Slot; WAYS]>::new().try_reserve_exact(count).ok()?;
+        fallibly(|| Vec::<[Slot; WAYS]>::new().try_reserve_exact(count)).ok()?;
         Some(Self { buckets: vec![[[0; 2]; WAYS]; count], age: 0 })
     }
 

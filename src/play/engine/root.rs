@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::game::{Color, Over, PRESETS, Piece, Position, Rules};
     use crate::probe::Tablebase;
-    use std::sync::atomic::AtomicBool;
+    use crate::system::Cancel;
     use std::time::Instant;
 
     /// Minimax, as plain as can be: what alpha-beta must come to.
@@ -219,7 +219,7 @@ mod tests {
             for bytes in [0, 1 << 8, 1 << 20] {
                 let mut searcher = Searcher::new(tables);
                 searcher.hash = if bytes == 0 { HashTable::none() } else { HashTable::new(bytes).unwrap() };
-                let stop = AtomicBool::new(false);
+                let stop = Cancel::new();
                 let mut search = searcher.begin(game, &Limits::default(), Instant::now(), &stop);
                 let root = search.ground.node(&position, &game.earlier);
                 let mut steps = search.root_steps(&root);

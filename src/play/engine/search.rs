@@ -9,7 +9,7 @@ use super::order::{History, Order};
 use super::quiesce::ESCAPES;
 use super::score::Score;
 use crate::game::{Category, Move, NoLegalMove};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::system::Cancel;
 
 /// The deepest search, in plies.
 pub const MAX_DEPTH: usize = 100;
@@ -24,7 +24,7 @@ pub struct Search<'s, 'a> {
     pub(super) history: &'s mut History,
     pub(super) deadline: Deadline,
     pub(super) node_limit: u64,
-    pub(super) stop: &'s AtomicBool,
+    pub(super) stop: &'s Cancel,
     pub(super) stopped: bool,
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
@@ -168,7 +168,7 @@ impl Search<'_, '_> {
     pub(super) fn is_stopped(&mut self) -> bool {
         if !self.stopped {
             self.stopped = self.nodes >= self.node_limit
-                || self.nodes.is_multiple_of(LOOK) && (self.stop.load(Ordering::Relaxed) || self.deadline.is_over());
+                || self.nodes.is_multiple_of(LOOK) && (self.stop.is_cancelled() || self.deadline.is_over());
         }
         self.stopped
     }

@@ -11,8 +11,8 @@ use super::score::Score;
 use super::search::{MAX_DEPTH, Search};
 use crate::game::{Move, Position, Rules};
 use crate::probe::Tablebase;
+use crate::system::Cancel;
 use std::convert::Infallible;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Memory for the hash table of a new searcher, in bytes.
@@ -147,16 +147,16 @@ impl<'a> Searcher<'a> {
 
     /// Searches until a limit is reached. Each finished depth is told to `listener`.
     pub fn search(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> Report {
-        self.search_until(game, limits, Instant::now(), &AtomicBool::new(false), listener)
+        self.search_until(game, limits, Instant::now(), &Cancel::new(), listener)
     }
 
-    /// Searches until a limit is reached, counting time from `start`, or until `stop` is set.
+    /// Searches until a limit is reached, counting time from `start`, or until `stop` is cancelled.
     pub fn search_until(
         &mut self,
         game: &Game,
         limits: &Limits,
         start: Instant,
-        stop: &AtomicBool,
+        stop: &Cancel,
         listener: &mut dyn FnMut(&Progress),
     ) -> Report {
         self.begin(game, limits, start, stop).deepen(game, limits, listener)
@@ -168,7 +168,7 @@ impl<'a> Searcher<'a> {
         game: &Game,
         limits: &Limits,
         start: Instant,
-        stop: &'s AtomicBool,
+        stop: &'s Cancel,
     ) -> Search<'s, 'a> {
         self.hash.begin_search();
         self.history.age();

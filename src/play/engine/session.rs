@@ -7,10 +7,10 @@ use super::score::Score;
 use super::searcher::{Game, Progress, Searcher, USUAL_HASH};
 use crate::game::{Category, Move, Position, Rules};
 use crate::probe::{Answer, Tablebase};
+use crate::system::Cancel;
 use std::io::{self, BufRead, Write};
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle, scope};
 use std::time::Instant;
 
@@ -90,7 +90,7 @@ enum Running<'scope, 'env> {
     Held(Option<Move>),
     Search {
         thread: ScopedJoinHandle<'scope, Searched<'env>>,
-        stop: Arc<AtomicBool>,
+        stop: Cancel,
         /// Whether it ends by itself.
         is_limited: bool,
         /// Whether its answer is still to be given when it is over.
@@ -198,10 +198,10 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
             return self.answer(Some(choice.mv), holds);
         }
         let is_limited = !holds && limits.is_limited(position.to_move());
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Cancel::new();
         let Some(searcher) = self.searcher.take() else { return Ok(()) };
         let work = {
-            let (stop, limits) = (Arc::clone(&stop), limits.clone());
+            let (stop, limits) = (stop.clone(), limits.clone());
             move || search(searcher, &game, &limits, holds, received, &stop, output)
         };
         let thread = self.scope.spawn(work);
@@ -221,7 +221,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
     /// Tells a running search to stop.
     fn stop(&self) {
         if let Some(Running::Search { stop, .. }) = &self.running {
-            stop.store(true, Ordering::Relaxed);
+            stop.cancel();
         }
     }
 
@@ -232,7 +232,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
             Some(Running::Held(best)) => self.output.best_move(best),
             Some(Running::Search { thread, stop, is_limited, holds }) => {
                 if !is_limited {
-                    stop.store(true, Ordering::Relaxed);
+                    stop.cancel();
                 }
                 let searched = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
                 self.searcher = Some(searched.searcher);
@@ -279,7 +279,7 @@ fn search<'env>(
     limits: &Limits,
     holds: bool,
     received: Instant,
-    stop: &AtomicBool,
+    stop: &Cancel,
     output: &Output<impl Write>,
 ) -> Searched<'env> {
     let mut said = Ok(());
@@ -288,7 +288,7 @@ fn search<'env>(
             said = output.say(&info(progress));
         }
         if said.is_err() {
-            stop.store(true, Ordering::Relaxed);
+            stop.cancel();
         }
     };
     let best = searcher.search_until(game, limits, received, stop, &mut listener).best;

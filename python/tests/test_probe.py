@@ -227,7 +227,7 @@ def test_a_call_lets_other_threads_run(tmp_path: Path, call: str) -> None:
     os.mkfifo(pipe)
     command = [sys.executable, "-c", WAITS, str(tmp_path), str(pipe), call]
     run = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
-    assert "it is a folder or device where a table file should be" in run.stdout
+    assert "it is a folder, pipe or device where a table file should be" in run.stdout
 
 
 def test_rules(tmp_path: Path) -> None:

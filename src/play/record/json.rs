@@ -40,7 +40,7 @@ pub fn read(line: usize, text: &str) -> Result<Record, String> {
         reason: field(&fields, &["reason", "termination"])?,
         rules: field(&fields, &["rules"])?,
         players: [player("white", 0)?, player("black", 1)?],
-        tags: Vec::new(),
+        ..Record::default()
     })
 }
 

@@ -1,11 +1,12 @@
 //! A game as a line of moves: `[position …] a1b1 g9f9 … 1-0 # comment`. Position, result and comment may be left out;
 //! a position on a line of its own is the next game's.
 
-use super::{Outcome, Record};
+use super::{Note, NoteKind, Outcome, Record};
 
 /// Reads a record.
 pub fn read(line: usize, text: &str) -> Result<Record, String> {
-    let text = text.split('#').next().unwrap_or(text).trim();
+    let (text, comment) = text.split_once('#').unwrap_or((text, ""));
+    let (text, comment) = (text.trim(), comment.trim());
     let mut record = Record { line, ..Record::default() };
     let moves = match text.strip_prefix('[') {
         None => text,
@@ -30,6 +31,10 @@ pub fn read(line: usize, text: &str) -> Result<Record, String> {
         } else {
             record.moves.push(word.to_owned());
         }
+    }
+    if !comment.is_empty() {
+        let text = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        record.notes.push(Note { ply: record.moves.len(), kind: NoteKind::Comment, text });
     }
     Ok(record)
 }

@@ -25,20 +25,24 @@
 //! ```
 //!
 //! Moves are from-square and to-square. `{…}` and `;` to the end of the line are comments, `(…)` are variations and
-//! `$n`, `!`, `?` are marks: all are read over. In tag values `\"` and `\\` stand for `"` and `\`.
+//! `$n`, `!`, `?` are marks: all are kept as [`Note`]s. In tag values `\"` and `\\` stand for `"` and `\`.
+//!
+//! Text is UTF-8 or what a byte order mark at its start says. A line that is not UTF-8 is read as Windows-1252, which
+//! holds Latin-1; files in other encodings need [`Records::in_encoding`].
 
 mod json;
 mod lines;
+mod source;
 mod tagged;
+mod write;
 
-pub use tagged::{Comment, write};
+pub use source::Encoding;
+pub use write::{Comment, write};
 
 use crate::game::Color;
-use std::io::{self, BufRead};
+use source::Lines;
+use std::io::{self, Read};
 use thiserror::Error;
-
-/// The longest line that is read, in bytes. A game of ten thousand moves has some 60,000.
-const LONGEST_LINE: usize = 1 << 20;
 
 /// How a game ended, by its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +97,30 @@ pub struct Record {
     pub players: [Option<String>; 2],
     /// Whatever else is said of the game: tags of the tagged format, in their order.
     pub tags: Vec<(String, String)>,
+    /// Comments, variations and marks, in their order.
+    pub notes: Vec<Note>,
+}
+
+/// What stands beside the moves of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// How many of the record's moves come before it.
+    pub ply: usize,
+    /// What it is.
+    pub kind: NoteKind,
+    /// Its text, without the braces or parentheses around it.
+    pub text: String,
+}
+
+/// A kind of [`Note`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// `{…}`, or `; …` to the end of the line, or `# …` after a line of moves.
+    Comment,
+    /// `(…)`.
+    Variation,
+    /// `$4`, or `!`, `?` and their like behind a move.
+    Mark,
 }
 
 /// A record that cannot be read, or a file that cannot.
@@ -128,15 +156,20 @@ pub struct Records<R> {
     ended: bool,
 }
 
-impl<R: BufRead> Records<R> {
+impl<R: Read> Records<R> {
     /// Reads records; the first line that is neither empty nor a comment tells the format.
     pub fn new(input: R) -> Self {
-        Self { lines: Lines { input, number: 0, pending: None }, format: None, start: None, ended: false }
+        Self::in_encoding(input, None)
+    }
+
+    /// Reads records from text in an encoding that is known, unless a byte order mark says otherwise.
+    pub fn in_encoding(input: R, encoding: Option<Encoding>) -> Self {
+        Self { lines: Lines::new(input, encoding), format: None, start: None, ended: false }
     }
 
     fn read(&mut self) -> Result<Option<Record>, RecordError> {
         while let Some((number, line)) = self.lines.next()? {
-            let text = line.trim().trim_start_matches('\u{feff}');
+            let text = line.trim();
             if text.is_empty() || text.starts_with('#') || text.starts_with('%') {
                 continue;
             }
@@ -153,7 +186,7 @@ impl<R: BufRead> Records<R> {
                 },
                 Format::Tagged => {
                     self.lines.pending = Some((number, line));
-                    return tagged::read(&mut self.lines).map(Some);
+                    return tagged::read(&mut self.lines);
                 }
             }
         }
@@ -171,7 +204,7 @@ impl<R: BufRead> Records<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Records<R> {
+impl<R: Read> Iterator for Records<R> {
     type Item = Result<Record, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -181,54 +214,6 @@ impl<R: BufRead> Iterator for Records<R> {
         let record = self.read();
         self.ended = matches!(record, Ok(None) | Err(RecordError::Io(_)));
         record.transpose()
-    }
-}
-
-/// The lines of a file with their numbers, none longer than [`LONGEST_LINE`].
-struct Lines<R> {
-    input: R,
-    number: usize,
-    /// A line that was looked at and is to be read again.
-    pending: Option<(usize, String)>,
-}
-
-impl<R: BufRead> Lines<R> {
-    fn next(&mut self) -> Result<Option<(usize, String)>, RecordError> {
-        if let Some(line) = self.pending.take() {
-            return Ok(Some(line));
-        }
-        let mut bytes = Vec::new();
-        let (mut any, mut overlong) = (false, false);
-        loop {
-            let chunk = match self.input.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                chunk => chunk?,
-            };
-            if chunk.is_empty() {
-                break;
-            }
-            any = true;
-            let end = chunk.iter().position(|&byte| byte == b'\n');
-            let taken = end.map_or(chunk.len(), |end| end + 1);
-            if bytes.len() + taken > LONGEST_LINE {
-                overlong = true;
-            } else {
-                bytes.extend_from_slice(&chunk[..taken]);
-            }
-            self.input.consume(taken);
-            if end.is_some() {
-                break;
-            }
-        }
-        if !any {
-            return Ok(None);
-        }
-        self.number += 1;
-        if overlong {
-            let what = format!("it is longer than {LONGEST_LINE} bytes");
-            return Err(RecordError::Bad { line: self.number, what });
-        }
-        Ok(Some((self.number, String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned())))
     }
 }
 
@@ -246,8 +231,12 @@ mod tests {
         let tagged = "[White \"A\"]\n[Black \"B\"]\n[Position \"7/7/7/7/7/7/7/7/L5r w\"]\n[Result \"1-0\"]\n\
                       [Reason \"time\"]\n\n1. a3a4 {win in 3} g7g6 $4 ( g7g5 ) 1-0\n";
         let json = read(json)[0].clone().unwrap();
-        let tagged = read(tagged)[0].clone().unwrap();
+        let mut tagged = read(tagged)[0].clone().unwrap();
+        let notes = std::mem::take(&mut tagged.notes);
         assert_eq!(json, tagged);
+        let notes: Vec<_> = notes.iter().map(|note| (note.ply, note.kind, note.text.as_str())).collect();
+        let expected = [(1, NoteKind::Comment, "win in 3"), (2, NoteKind::Mark, "$4"), (2, NoteKind::Variation, "g7g5")];
+        assert_eq!(notes, expected);
         let mut lines =
             read("# a game\n[position 7/7/7/7/7/7/7/7/L5r w] a3a4 g7-g6 1-0 # no names\n")[0].clone().unwrap();
         assert_eq!(lines.line, 2);
@@ -263,7 +252,7 @@ mod tests {
         assert!(records[0].is_ok() && records[3].is_ok());
         assert!(records[1].as_ref().unwrap_err().starts_with("line 2: "), "{records:?}");
         assert!(records[2].as_ref().unwrap_err().starts_with("line 3: "), "{records:?}");
-        let long = format!("a3a4\n{}\na3a4\n", "a".repeat(LONGEST_LINE + 5));
+        let long = format!("a3a4\n{}\na3a4\n", "a".repeat(source::LONGEST_LINE + 5));
         let records = read(&long);
         assert_eq!((records.len(), records[1].is_err()), (3, true));
     }
@@ -286,13 +275,84 @@ mod tests {
             rules: Some("standard".to_owned()),
             players: [Some("Ä".to_owned()), None],
             tags: vec![("Event".to_owned(), "Cup".to_owned())],
+            notes: Vec::new(),
         };
         let comment = |text: &str| Comment { mark: "?!", text: text.to_owned() };
         let comments = vec![Some(comment("slower by 2 { } plies")), None, Some(comment("x"))];
         let text = write(&game, &comments, &["a remark".to_owned()]);
         let again = read(&format!("{text}\n{text}"));
         assert_eq!(again.len(), 2, "{text}");
-        assert_eq!(again[0].as_ref().unwrap(), &game, "{text}");
-        assert_eq!(again[1].as_ref().unwrap().moves, game.moves);
+        let (again, second) = (again[0].clone().unwrap(), again[1].clone().unwrap());
+        let notes: Vec<_> = again.notes.iter().map(|note| (note.ply, note.text.as_str())).collect();
+        let expected = [(1, "?!"), (1, "slower by 2 | | plies"), (3, "?!"), (3, "x"), (3, "a remark")];
+        assert_eq!(notes, expected, "{text}");
+        assert_eq!(Record { notes: Vec::new(), ..again.clone() }, game, "{text}");
+        assert_eq!(second.moves, game.moves);
+        // Notes are written where they were.
+        assert_eq!(write(&again, &[], &[]), text);
+    }
+
+    #[test]
+    fn notes_of_all_kinds_come_through() {
+        let text = "{before} 1. a1a2!? ; to the end\n(1. a1b1 {a ) here} (1. a1a3)) g1g2 $1 $14 {after} * {behind}\n";
+        let text = format!("[White \"A\"]\n\n{text}[White \"B\"]\n\n1. a1a2 *\n");
+        let records = read(&text);
+        assert_eq!(records.len(), 2, "{records:?}");
+        let record = records[0].clone().unwrap();
+        let notes: Vec<_> = record.notes.iter().map(|note| (note.ply, note.kind, note.text.as_str())).collect();
+        let expected = [
+            (0, NoteKind::Comment, "before"),
+            (1, NoteKind::Mark, "!?"),
+            (1, NoteKind::Comment, "to the end"),
+            (1, NoteKind::Variation, "1. a1b1 {a ) here} (1. a1a3)"),
+            (2, NoteKind::Mark, "$1"),
+            (2, NoteKind::Mark, "$14"),
+            (2, NoteKind::Comment, "after"),
+            (2, NoteKind::Comment, "behind"),
+        ];
+        assert_eq!(notes, expected);
+        let again = read(&write(&record, &[], &[]))[0].clone().unwrap();
+        assert_eq!(Record { line: 1, result: None, ..again }, Record { line: 1, result: None, ..record });
+    }
+
+    #[test]
+    fn what_is_not_closed_or_is_no_tag_loses_its_own_game_only() {
+        let game = |name: &str, moves: &str| format!("[White \"{name}\"]\n[Black \"-\"]\n\n{moves}\n\n");
+        for (bad, line, phrase) in [
+            (game("A", "1. a1a2 {not closed g1g2 1-0"), 8, "a comment begins here and is not closed before"),
+            (game("A", "1. a1a2 {not closed g1g2 1-0").trim_end().to_owned() + "\n", 8, "a comment begins here"),
+            (game("A", "1. a1a2 (1. a1b1 (1. a1a3) g1g2 1-0"), 8, "a variation begins here"),
+            ("[Event \"A\"]\n[White Anna]\n[Black \"-\"]\n\n1. a1a2 1-0\n\n".to_owned(), 6, "not a tag"),
+            (format!("[Event \"A\"]\n\n1. {}\na1a2 1-0\n\n", "a".repeat(source::LONGEST_LINE)), 7, "longer than"),
+        ] {
+            let text = [game("first", "1. a1a2 *"), bad, game("B", "1. a1a2 {closed} 1-0"), game("C", "*")].concat();
+            let records = read(&text);
+            let names: Vec<_> = records.iter().map(|record| record.as_ref().map(|record| record.players[0].clone()));
+            let [Ok(first), Err(error), Ok(b), Ok(c)] = &names[..] else { panic!("{text:.300}: {records:?}") };
+            let named = [first, b, c].map(|name| name.as_deref().unwrap());
+            assert_eq!(named, ["first", "B", "C"], "{text:.300}");
+            assert!(error.starts_with(&format!("line {line}: ")) && error.contains(phrase), "{error}");
+        }
+        let last = read("[White \"A\"]\n\n1. a1a2 {to the end\n1-0\n");
+        assert_eq!(last.len(), 1);
+        assert!(last[0].as_ref().unwrap_err().starts_with("line 3: a comment begins here"), "{last:?}");
+    }
+
+    #[test]
+    fn marks_and_comments_outside_of_games_are_no_games() {
+        for text in [
+            "\u{feff}[White \"A\"]\n\n1. a1a2 *\n",
+            "[White \"A\"]\n\n1. a1a2 *\n{a farewell}\n",
+            "\u{feff}\r\n[White \"A\"]\r\n\r\n1. a1a2 *\r\n",
+            "\u{feff}{\"moves\":[\"a1a2\"],\"white\":\"A\"}\n",
+        ] {
+            let records = read(text);
+            assert_eq!(records.len(), 1, "{text:?}: {records:?}");
+            let record = records[0].as_ref().unwrap();
+            assert_eq!((record.players[0].as_deref(), record.moves.len()), (Some("A"), 1), "{text:?}");
+        }
+        // Files joined, each with its mark.
+        let both = "\u{feff}[White \"A\"]\n\n1. a1a2 *\n\u{feff}[White \"B\"]\n\n1. a1a2 *\n";
+        assert_eq!(read(both).len(), 2);
     }
 }

@@ -1,17 +1,29 @@
-//! The tagged format; the module above describes it.
+//! Reading the tagged format; the module above describes it.
 
-use super::{Lines, Outcome, Record, RecordError};
-use crate::game::Color;
-use std::io::BufRead;
+use super::source::Lines;
+use super::{Note, NoteKind, Outcome, Record, RecordError};
+use std::io::Read;
 
-/// What to write beside a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
-    /// `?!`, `?`, `??`, or nothing.
-    pub mark: &'static str,
-    /// The comment.
-    pub text: String,
-}
+/// The longest text of one game's moves, comments and variations, in bytes.
+const LONGEST_RECORD: usize = 16 << 20;
+
+/// Tags that begin a game, or describe one, in files of all kinds of programs. Inside a comment, a line with one of
+/// them is taken for the next game's: whoever wrote the file forgot to close the comment.
+const ROSTER: [&str; 13] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "Result",
+    "Reason",
+    "Termination",
+    "Rules",
+    "Variant",
+    "Position",
+    "FEN",
+];
 
 /// Name and value of a line that is a tag: `[White "Anna"]`.
 pub(super) fn tag(line: &str) -> Option<(String, String)> {
@@ -34,40 +46,72 @@ pub(super) fn tag(line: &str) -> Option<(String, String)> {
     (is_name && !escaped).then(|| (name.to_owned(), value))
 }
 
-/// Reads a record: its tags, and its moves up to the result or the next tag.
-pub(super) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Record, RecordError> {
+/// Reads a record: its tags, and its moves up to the result or the next game's tags. `None` if only comments are left.
+///
+/// A record with a fault is read to its end all the same, so that the next one begins where it should.
+pub(super) fn read<R: Read>(lines: &mut Lines<R>) -> Result<Option<Record>, RecordError> {
     let mut record = Record::default();
     let mut moves = MoveText::default();
-    while let Some((number, line)) = lines.next()? {
+    let mut fault = None;
+    let (mut tags, mut after_gap, mut size) = (false, false, 0);
+    loop {
+        let (number, line) = match lines.next() {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(error @ RecordError::Io(_)) => return Err(error),
+            Err(error) => {
+                fault.get_or_insert(error);
+                continue;
+            }
+        };
         let text = line.trim();
+        let gap = std::mem::replace(&mut after_gap, text.is_empty());
         if record.line == 0 {
             record.line = number;
         }
-        if !moves.inside() && text.starts_with('[') {
+        let mut bad = |line, what: String| {
+            fault.get_or_insert(RecordError::Bad { line, what });
+        };
+        if let Some((opened, kind)) = moves.open {
+            let next = tag(text).is_some_and(|(name, _)| gap || ROSTER.contains(&name.as_str()));
+            if next {
+                bad(opened, format!("{kind} begins here and is not closed before the next game"));
+                moves.open = None;
+                lines.pending = Some((number, line));
+                break;
+            }
+        } else if text.starts_with('[') {
             if moves.begun {
                 lines.pending = Some((number, line));
                 break;
             }
-            let Some((name, value)) = tag(text) else {
-                let what = "not a tag; write [Name \"value\"]".to_owned();
-                return Err(RecordError::Bad { line: number, what });
-            };
-            set(&mut record, &name, value);
+            tags = true;
+            match tag(text) {
+                Some((name, value)) => set(&mut record, &name, value),
+                None => bad(number, "not a tag; write [Name \"value\"]".to_owned()),
+            }
+            continue;
+        } else if text.starts_with('%') {
             continue;
         }
-        if !moves.inside() && text.starts_with('%') {
+        size += line.len();
+        if size > LONGEST_RECORD {
+            bad(record.line, format!("the record is longer than {LONGEST_RECORD} bytes"));
+            (moves.open, moves.begun) = (None, true);
             continue;
         }
-        moves.read(text, &mut record);
-        if moves.ended {
+        moves.read(text, number, &mut record);
+        if moves.ended && moves.open.is_none() {
             break;
         }
     }
-    if moves.inside() {
-        let what = "the record ends within a comment or a variation".to_owned();
-        return Err(RecordError::Bad { line: record.line, what });
+    if let Some((opened, kind)) = moves.open {
+        fault.get_or_insert(RecordError::Bad { line: opened, what: format!("{kind} begins here and is not closed") });
     }
-    Ok(record)
+    match fault {
+        Some(fault) => Err(fault),
+        None => Ok((tags || moves.begun).then_some(record)),
+    }
 }
 
 fn set(record: &mut Record, name: &str, value: String) {
@@ -86,44 +130,72 @@ fn set(record: &mut Record, name: &str, value: String) {
 /// Where in the text of the moves we are.
 #[derive(Default)]
 struct MoveText {
+    /// Whether a move or the result was read.
     begun: bool,
+    /// Whether the result was read.
     ended: bool,
+    /// The line on which the comment or variation begins that is open, and what to call it.
+    open: Option<(usize, &'static str)>,
     in_comment: bool,
+    /// How many variations, one in the other, are open.
     variations: usize,
+    /// The text of the open comment or variation.
+    note: String,
 }
 
 impl MoveText {
-    const fn inside(&self) -> bool {
-        self.in_comment || self.variations > 0
-    }
-
-    fn read(&mut self, line: &str, record: &mut Record) {
+    fn read(&mut self, line: &str, number: usize, record: &mut Record) {
         let mut word = String::new();
-        for symbol in line.chars() {
-            if self.in_comment {
-                self.in_comment = symbol != '}';
+        for (at, symbol) in line.char_indices() {
+            if self.open.is_some() {
+                self.inside(symbol, record);
                 continue;
             }
             match symbol {
-                '{' | '(' | ')' | ';' => {
+                '{' | '(' => {
                     self.word(&mut word, record);
-                    match symbol {
-                        '{' => self.in_comment = true,
-                        '(' => self.variations += 1,
-                        ')' => self.variations = self.variations.saturating_sub(1),
-                        _ => return,
-                    }
+                    self.in_comment = symbol == '{';
+                    self.variations = usize::from(symbol == '(');
+                    self.open = Some((number, if self.in_comment { "a comment" } else { "a variation" }));
+                }
+                ')' => self.word(&mut word, record),
+                ';' => {
+                    self.word(&mut word, record);
+                    note(record, NoteKind::Comment, line.get(at + 1..).unwrap_or_default());
+                    return;
                 }
                 symbol if symbol.is_whitespace() => self.word(&mut word, record),
                 symbol => word.push(symbol),
             }
         }
         self.word(&mut word, record);
+        if self.open.is_some() {
+            self.note.push(' ');
+        }
+    }
+
+    /// Reads a character of a comment or a variation.
+    fn inside(&mut self, symbol: char, record: &mut Record) {
+        let in_comment = self.in_comment;
+        match symbol {
+            '}' if in_comment => self.in_comment = false,
+            '{' => self.in_comment = true,
+            '(' if !in_comment => self.variations += 1,
+            ')' if !in_comment => self.variations -= 1,
+            _ => {}
+        }
+        if !self.in_comment && self.variations == 0 {
+            self.open = None;
+            let kind = if in_comment { NoteKind::Comment } else { NoteKind::Variation };
+            note(record, kind, &std::mem::take(&mut self.note));
+        } else {
+            self.note.push(symbol);
+        }
     }
 
     fn word(&mut self, word: &mut String, record: &mut Record) {
         let text = std::mem::take(word);
-        if text.is_empty() || self.variations > 0 || self.ended {
+        if text.is_empty() || self.ended {
             return;
         }
         self.begun = true;
@@ -135,68 +207,23 @@ impl MoveText {
         // `12.`, `12...` and `12.a1b1`: the number is read over.
         let digits = text.trim_start_matches(|symbol: char| symbol.is_ascii_digit());
         let text = if digits.starts_with('.') { digits.trim_start_matches('.') } else { &text };
-        let text = text.trim_end_matches(['!', '?']);
-        if !text.is_empty() && !text.starts_with('$') {
-            record.moves.push(text.to_owned());
+        let mv = text.trim_end_matches(['!', '?']);
+        if mv.starts_with('$') {
+            return note(record, NoteKind::Mark, mv);
+        }
+        if !mv.is_empty() {
+            record.moves.push(mv.to_owned());
+        }
+        if mv.len() < text.len() {
+            note(record, NoteKind::Mark, &text[mv.len()..]);
         }
     }
 }
 
-/// Writes a record with a comment, or none, for each move, and remarks behind the last.
-pub fn write(record: &Record, comments: &[Option<Comment>], remarks: &[String]) -> String {
-    let braced = |text: &str| format!("{{{}}}", text.replace(['{', '}'], "|").replace(char::is_control, " "));
-    let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ");
-        text += &format!("[{name} \"{value}\"]\n");
-    };
-    let outcome = record.result.as_deref().and_then(Outcome::parse).unwrap_or(Outcome::Open);
-    for (name, value) in &record.tags {
-        tag(name, value);
+/// Adds a note behind the moves read so far.
+fn note(record: &mut Record, kind: NoteKind, text: &str) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !text.is_empty() {
+        record.notes.push(Note { ply: record.moves.len(), kind, text });
     }
-    tag("White", record.players[0].as_deref().unwrap_or("?"));
-    tag("Black", record.players[1].as_deref().unwrap_or("?"));
-    tag("Result", outcome.text());
-    let more = [("Reason", &record.reason), ("Rules", &record.rules), ("Position", &record.start)];
-    for (name, value) in more {
-        if let Some(value) = value {
-            tag(name, value);
-        }
-    }
-    let black_first = record.start.as_deref().and_then(|start| start.split_whitespace().nth(1)) == Some("b");
-    let first = usize::from(black_first);
-    let mut words = Vec::new();
-    let mut numbered = false;
-    for (ply, mv) in record.moves.iter().enumerate() {
-        let number = usize::midpoint(ply, first) + 1;
-        let comment = comments.get(ply).and_then(Option::as_ref);
-        let mark = comment.map_or("", |comment| comment.mark);
-        words.push(match Color::BOTH[(ply + first) % 2] {
-            Color::White => format!("{number}. {mv}{mark}"),
-            Color::Black if numbered => format!("{mv}{mark}"),
-            Color::Black => format!("{number}... {mv}{mark}"),
-        });
-        if let Some(comment) = comment {
-            words.push(braced(&comment.text));
-        }
-        numbered = comment.is_none();
-    }
-    words.extend(remarks.iter().map(|remark| braced(remark)));
-    words.push(outcome.text().to_owned());
-    text.push('\n');
-    text + &wrap(&words)
-}
-
-/// Words in lines of up to 100 characters.
-fn wrap(words: &[String]) -> String {
-    let (mut text, mut length) = (String::new(), 0);
-    for word in words {
-        let more = word.chars().count() + 1;
-        if length > 0 {
-            text.push(if length + more > 100 { '\n' } else { ' ' });
-        }
-        length = if length + more > 100 { more } else { length + more };
-        text += word;
-    }
-    text + "\n"
 }

@@ -1,0 +1,120 @@
+//! The lines of a file of records, decoded to text, none too long to hold.
+
+use super::RecordError;
+use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The longest line that is read, in bytes. A game of ten thousand moves has some 60,000.
+pub(super) const LONGEST_LINE: usize = 1 << 20;
+
+/// A character encoding, by one of the labels of the WHATWG Encoding Standard.
+///
+/// ```
+/// use jungletb::play::record::Encoding;
+/// assert_eq!(Encoding::named("GBK").map(Encoding::name), Some("GBK"));
+/// assert!(Encoding::named("runes").is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding(&'static encoding_rs::Encoding);
+
+impl Encoding {
+    /// The encoding with this label, such as `gbk`, `shift_jis`, `windows-1251` or `latin1`; `None` if there is none.
+    pub fn named(label: &str) -> Option<Self> {
+        encoding_rs::Encoding::for_label(label.trim().as_bytes()).map(Self)
+    }
+
+    /// The name of the encoding.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+}
+
+/// The lines of a file with their numbers, none longer than [`LONGEST_LINE`].
+///
+/// A byte order mark tells the encoding and is dropped, also at the start of a later line, where files were joined.
+/// Without one, and without an encoding given, a line is read as UTF-8, or as Windows-1252 if it is not UTF-8.
+pub(super) struct Lines<R> {
+    input: BufReader<DecodeReaderBytes<R, Vec<u8>>>,
+    number: usize,
+    /// A line that was looked at and is to be read again.
+    pub(super) pending: Option<(usize, String)>,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn new(input: R, encoding: Option<Encoding>) -> Self {
+        let mut decoder = DecodeReaderBytesBuilder::new();
+        decoder.encoding(encoding.map(|encoding| encoding.0)).bom_override(true).strip_bom(true);
+        // What is not said to be in some encoding comes through as it is, so that each line can be looked at.
+        decoder.utf8_passthru(encoding.is_none());
+        Self { input: BufReader::new(decoder.build(input)), number: 0, pending: None }
+    }
+
+    /// The next line with its number, from 1, without its end.
+    pub(super) fn next(&mut self) -> Result<Option<(usize, String)>, RecordError> {
+        if let Some(line) = self.pending.take() {
+            return Ok(Some(line));
+        }
+        let mut bytes = Vec::new();
+        let (mut any, mut overlong) = (false, false);
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                chunk => chunk?,
+            };
+            if chunk.is_empty() {
+                break;
+            }
+            any = true;
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let taken = end.map_or(chunk.len(), |end| end + 1);
+            if bytes.len() + taken > LONGEST_LINE {
+                overlong = true;
+            } else {
+                bytes.extend_from_slice(&chunk[..taken]);
+            }
+            self.input.consume(taken);
+            if end.is_some() {
+                break;
+            }
+        }
+        if !any {
+            return Ok(None);
+        }
+        self.number += 1;
+        if overlong {
+            let what = format!("the line is longer than {LONGEST_LINE} bytes");
+            return Err(RecordError::Bad { line: self.number, what });
+        }
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text.into(),
+            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes).0,
+        };
+        let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
+        Ok(Some((self.number, text.to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8], encoding: Option<&str>) -> Vec<String> {
+        let encoding = encoding.map(|label| Encoding::named(label).unwrap());
+        let mut lines = Lines::new(bytes, encoding);
+        std::iter::from_fn(|| lines.next().unwrap()).map(|(_, line)| line).collect()
+    }
+
+    #[test]
+    fn text_is_decoded_by_mark_by_name_or_by_what_it_is() {
+        assert_eq!(lines("\u{feff}Zoë\r\n\u{feff}b".as_bytes(), None), ["Zoë", "b"]);
+        assert_eq!(lines(b"Zo\xeb\nZo\xc3\xab\n", None), ["Zoë", "Zoë"]);
+        let utf_16: Vec<u8> = "\u{feff}Zoë\n象".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(lines(&utf_16, None), ["Zoë", "象"]);
+        assert_eq!(lines(&utf_16, Some("gbk")), ["Zoë", "象"], "the mark goes before the name");
+        assert_eq!(lines(b"\xcf\xf3 v \xca\xf3\n", Some("gbk")), ["象 v 鼠"]);
+        assert_eq!(lines(b"\xf1\xeb\xee\xed\n", Some("windows-1251")), ["слон"]);
+        for bytes in [&b"\xef\xbb"[..], b"\xff\xfe", b"\xff", b"", b"\n"] {
+            assert!(lines(bytes, None).len() <= 1);
+        }
+    }
+}

@@ -19,6 +19,7 @@ mod perft;
 mod plan;
 mod plot;
 mod probe;
+mod proofs;
 mod prove;
 mod reencode;
 mod rules;
@@ -107,8 +108,14 @@ impl Common {
     }
 
     fn tablebase(&self) -> anyhow::Result<Tablebase> {
+        self.tablebase_with(Options::default().cache_bytes)
+    }
+
+    /// The tables, which keep so many bytes of unpacked blocks at most.
+    fn tablebase_with(&self, cache_bytes: u64) -> anyhow::Result<Tablebase> {
         let (first, others) = self.folders();
-        Ok(Tablebase::open_all(first, &others, &self.rules()?, Options::default())?)
+        let options = Options { cache_bytes, ..Options::default() };
+        Ok(Tablebase::open_all(first, &others, &self.rules()?, options)?)
     }
 
     /// The tables of these rules, for whoever makes them.

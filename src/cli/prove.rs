@@ -192,7 +192,7 @@ impl Bar {
 }
 
 /// Reads `2s`, `500ms`, `1.5min` or a number of seconds.
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let advice = || "give a time such as 2s, 500ms or 5min".to_owned();
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[number.len()..] {

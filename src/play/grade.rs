@@ -1,84 +1,15 @@
-//! A move against the tables.
+//! A move against what is known: by tables, or by tables and proofs.
 
+use super::evidence::Evidence;
+use super::known::{Known, Source};
+use super::verdict::Verdict;
 use crate::game::{Category, Move, Position};
 use crate::material::Material;
-use crate::probe::{Answer, ProbeError, Tablebase};
+use crate::probe::{ProbeError, Tablebase};
+use crate::proof::ProofError;
 use crate::table::TableError;
 use serde_json::{Value, json};
-use std::fmt;
 use thiserror::Error;
-
-/// How good a move was, by the values before and after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// No move is better.
-    Best,
-    /// The outcome was kept; there is no table of distances to say more.
-    Kept,
-    /// The win was kept and takes so many plies more than needed.
-    Slower(u16),
-    /// The loss comes so many plies sooner than needed.
-    Sooner(u16),
-    /// A win was given away.
-    WinToDraw,
-    /// A win was turned into a loss.
-    WinToLoss,
-    /// A draw was turned into a loss.
-    DrawToLoss,
-    /// The table for the position after the move is missing.
-    Unknown,
-}
-
-impl Verdict {
-    /// The kinds of verdicts, by name, mildest first.
-    pub const NAMES: [&str; 8] = ["best", "kept", "unknown", "sooner", "slower", "draw→loss", "win→draw", "win→loss"];
-
-    /// Number of the verdict's kind within [`Verdict::NAMES`].
-    pub const fn kind(self) -> usize {
-        match self {
-            Self::Best => 0,
-            Self::Kept => 1,
-            Self::Unknown => 2,
-            Self::Sooner(_) => 3,
-            Self::Slower(_) => 4,
-            Self::DrawToLoss => 5,
-            Self::WinToDraw => 6,
-            Self::WinToLoss => 7,
-        }
-    }
-
-    /// The kind of the verdict: `best`, `slower`, `win→draw`, ….
-    pub const fn name(self) -> &'static str {
-        Self::NAMES[self.kind()]
-    }
-
-    /// Whether a better move was known.
-    pub const fn is_mistake(self) -> bool {
-        self.kind() >= 3
-    }
-
-    /// Whether the move changed the outcome of the game.
-    pub const fn is_blunder(self) -> bool {
-        self.kind() >= 5
-    }
-
-    /// Plies by which a win became longer or a loss shorter; 0 if neither.
-    pub const fn plies_lost(self) -> u16 {
-        match self {
-            Self::Slower(plies) | Self::Sooner(plies) => plies,
-            _ => 0,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.plies_lost() {
-            0 => f.write_str(self.name()),
-            plies => write!(f, "{} by {plies}", self.name()),
-        }
-    }
-}
 
 /// A graded move.
 #[derive(Clone, Debug)]
@@ -86,25 +17,26 @@ pub struct Grade {
     /// The move.
     pub mv: Move,
     /// The value of the position for the mover.
-    pub before: Answer,
-    /// What the move comes to for the mover, the move counted; `None` if that table is missing.
-    pub after: Option<Answer>,
+    pub before: Known,
+    /// What the move comes to for the mover, the move counted.
+    pub after: Known,
     /// What to say of it.
     pub verdict: Verdict,
-    /// The best moves, in the order of their squares.
+    /// The best moves as far as known, in the order of their squares; none if the value before is not known.
     pub best: Vec<Move>,
     /// The position after the move.
     pub position: Position,
+    /// Whether proofs were asked for where tables end.
+    pub proofs: bool,
 }
 
 impl Grade {
     /// The grade as JSON: the move, the value before and after it for the mover, the verdict, the best moves.
     pub fn json(&self) -> Value {
-        let value = |answer: Answer| json!({"category": answer.category.name(), "dtw": answer.dtw});
         json!({
             "move": self.mv.to_string(),
-            "before": value(self.before),
-            "after": self.after.map(value),
+            "before": self.before.json(self.proofs),
+            "after": self.after.json(self.proofs),
             "verdict": self.verdict.name(),
             "plies_lost": self.verdict.plies_lost(),
             "best": self.best.iter().map(Move::to_string).collect::<Vec<_>>(),
@@ -114,6 +46,15 @@ impl Grade {
     /// The best moves, separated by spaces.
     pub fn best_text(&self) -> String {
         self.best.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the verdict rests on: [`Source::Table`] if tables alone tell it.
+    pub fn by(&self) -> Source {
+        match (self.verdict, self.before.by, self.after.by) {
+            (Verdict::Unknown, ..) => Source::None,
+            (_, Source::Table, Source::Table) => Source::Table,
+            _ => Source::Proof,
+        }
     }
 }
 
@@ -131,9 +72,22 @@ pub enum GradeError {
     /// The tables do not tell.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The prover cannot search.
+    #[error(transparent)]
+    Proof(ProofError),
 }
 
-/// Grades a move.
+impl From<ProofError> for GradeError {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Table(error) => Self::Probe(error),
+            ProofError::Position(error) => Self::Probe(error.into()),
+            error @ ProofError::Memory { .. } => Self::Proof(error),
+        }
+    }
+}
+
+/// Grades a move by tables.
 ///
 /// ```
 /// use jungletb::game::{Move, Position, Rules};
@@ -152,48 +106,92 @@ pub enum GradeError {
 /// # Errors
 /// A move that is not legal; a bad position; a missing or damaged table.
 pub fn grade(tables: &Tablebase, position: &Position, mv: Move) -> Result<Grade, GradeError> {
-    let before = tables.value(position)?;
-    let moves = tables.moves(position)?;
-    let Some(played) = moves.iter().find(|ranked| ranked.mv == mv) else {
-        return Err(GradeError::Illegal { mv, position: position.to_text(tables.rules()) });
-    };
-    let after = played.answer.map(Answer::before);
-    let verdict = match after {
-        None => Verdict::Unknown,
-        Some(after) => compare(before, after).ok_or_else(|| contradiction(tables, position, mv))?,
-    };
-    let mut best: Vec<Move> = moves
-        .iter()
-        .filter(|ranked| {
-            let answer = ranked.answer.map(Answer::before);
-            answer.is_some_and(|after| matches!(compare(before, after), Some(Verdict::Best | Verdict::Kept)))
-        })
-        .map(|ranked| ranked.mv)
-        .collect();
-    best.sort_unstable();
-    Ok(Grade { mv, before, after, verdict, best, position: played.position })
+    let before = Known::table(position.to_move(), tables.value(position)?);
+    grade_from(&mut Evidence::tables(tables), position, &before, mv)
 }
 
-/// The verdict on a move by the values before and after it, `None` if a move cannot lead from one to the other.
-fn compare(before: Answer, after: Answer) -> Option<Verdict> {
-    let plies = before.dtw.zip(after.dtw);
-    Some(match (before.category, after.category) {
-        (Category::Win, Category::Win) => match plies {
-            None => Verdict::Kept,
-            Some((before, after)) if before == after => Verdict::Best,
-            Some((before, after)) => Verdict::Slower(after.checked_sub(before)?),
-        },
-        (Category::Loss, Category::Loss) => match plies {
-            None => Verdict::Kept,
-            Some((before, after)) if before == after => Verdict::Best,
-            Some((before, after)) => Verdict::Sooner(before.checked_sub(after)?),
-        },
-        (Category::Draw, Category::Draw) => Verdict::Best,
-        (Category::Win, Category::Draw) => Verdict::WinToDraw,
-        (Category::Win, Category::Loss) => Verdict::WinToLoss,
-        (Category::Draw, Category::Loss) => Verdict::DrawToLoss,
-        (Category::Draw, Category::Win) | (Category::Loss, Category::Draw | Category::Win) => return None,
-    })
+/// Grades a move by tables and proofs, where the value of the position before it is known: the one after is searched.
+///
+/// # Errors
+/// A move that is not legal; a bad position; a damaged table.
+pub fn grade_from(evidence: &mut Evidence, position: &Position, before: &Known, mv: Move) -> Result<Grade, GradeError> {
+    let next = play(evidence, position, mv)?;
+    let after = evidence.prove(&next)?;
+    grade_between(evidence, position, mv, before, &after)
+}
+
+/// Grades a move by the values of the positions before and after it, each for the side to move there. Where one tells
+/// more of the other than is known of it, that counts: in a lost position every move loses, and a move that wins makes
+/// its position won.
+///
+/// # Errors
+/// A move that is not legal; tables that contradict each other.
+pub fn grade_between(
+    evidence: &Evidence,
+    position: &Position,
+    mv: Move,
+    before: &Known,
+    after: &Known,
+) -> Result<Grade, GradeError> {
+    let next = play(evidence, position, mv)?;
+    let after = after.before();
+    let (before, after) = if evidence.proves() { settled(before, &after) } else { (*before, after) };
+    let verdict = match Verdict::of(&before, &after) {
+        Some(verdict) => verdict,
+        None if before.by == Source::Table && after.by == Source::Table => {
+            return Err(contradiction(evidence.tablebase(), position, mv).into());
+        }
+        // What is not beyond doubt is not said.
+        None => Verdict::Unknown,
+    };
+    let best = best(evidence, position, &before)?;
+    Ok(Grade { mv, before, after, verdict, best, position: next, proofs: evidence.proves() })
+}
+
+fn play(evidence: &Evidence, position: &Position, mv: Move) -> Result<Position, GradeError> {
+    let rules = evidence.rules();
+    position.play(rules, mv).ok_or_else(|| GradeError::Illegal { mv, position: position.to_text(rules) })
+}
+
+/// The values before and after a move, both for the mover, each with what the other adds to it.
+fn settled(before: &Known, after: &Known) -> (Known, Known) {
+    let forced = |category| Known::at_most(before.to_move, category, None);
+    let (mut known_before, mut known_after) = (*before, *after);
+    if before.by != Source::Table && after.category == Some(Category::Win) {
+        let win = Known { dtw: after.dtw, ..forced(Category::Win) };
+        known_before = before.and(win).unwrap_or(*before);
+    }
+    if after.by != Source::Table && before.category == Some(Category::Loss) {
+        let loss = Known { dtw: before.dtw, ..forced(Category::Loss) };
+        known_after = after.and(loss).unwrap_or(*after);
+    }
+    (known_before, known_after)
+}
+
+/// The best moves of a position, by what is known of what they lead to without a search.
+fn best(evidence: &Evidence, position: &Position, before: &Known) -> Result<Vec<Move>, GradeError> {
+    let mut best = Vec::new();
+    if before.category.is_none() {
+        return Ok(best);
+    }
+    for successor in position.successors(evidence.rules()) {
+        let after = evidence.known(&successor.position)?.before();
+        let keeps = match Verdict::of(before, &after) {
+            Some(Verdict::Best | Verdict::Kept) => true,
+            Some(Verdict::SlowerAtMost(_)) => after.dtw <= before.dtw,
+            // The longest resistance that is proven; its plies are those left at least.
+            Some(Verdict::SoonerAtMost(_)) => after.dtw >= before.dtw,
+            _ => false,
+        };
+        if keeps {
+            best.push(successor.mv);
+        }
+    }
+    if let Some(first) = before.first.filter(|_| best.is_empty()) {
+        best.push(first);
+    }
+    best.sort_unstable();
+    Ok(best)
 }
 
 /// The error for tables of which one says more than the other allows.
@@ -204,42 +202,5 @@ fn contradiction(tables: &Tablebase, position: &Position, mv: Move) -> ProbeErro
     match tables.table(material) {
         Ok(table) => TableError::damaged(table.path(), what).into(),
         Err(error) => error,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn answer(category: Category, dtw: Option<u16>) -> Answer {
-        Answer { category, dtw, over: None }
-    }
-
-    #[test]
-    fn verdicts_follow_from_the_values() {
-        use Category::{Draw, Loss, Win};
-        let cases = [
-            ((Win, Some(5)), (Win, Some(5)), Some(Verdict::Best)),
-            ((Win, Some(5)), (Win, Some(9)), Some(Verdict::Slower(4))),
-            ((Win, Some(5)), (Win, Some(3)), None),
-            ((Win, None), (Win, None), Some(Verdict::Kept)),
-            ((Win, Some(5)), (Win, None), Some(Verdict::Kept)),
-            ((Win, Some(5)), (Draw, None), Some(Verdict::WinToDraw)),
-            ((Win, Some(5)), (Loss, Some(8)), Some(Verdict::WinToLoss)),
-            ((Draw, None), (Draw, None), Some(Verdict::Best)),
-            ((Draw, None), (Loss, Some(2)), Some(Verdict::DrawToLoss)),
-            ((Draw, None), (Win, Some(3)), None),
-            ((Loss, Some(8)), (Loss, Some(8)), Some(Verdict::Best)),
-            ((Loss, Some(8)), (Loss, Some(2)), Some(Verdict::Sooner(6))),
-            ((Loss, Some(8)), (Loss, Some(10)), None),
-            ((Loss, Some(8)), (Draw, None), None),
-        ];
-        for ((before, plies), (after, then), expected) in cases {
-            assert_eq!(compare(answer(before, plies), answer(after, then)), expected, "{before:?} {after:?}");
-        }
-        let names = [Verdict::Best, Verdict::Slower(4), Verdict::WinToDraw, Verdict::WinToLoss, Verdict::DrawToLoss];
-        assert_eq!(names.map(Verdict::name), ["best", "slower", "win→draw", "win→loss", "draw→loss"]);
-        assert_eq!(names.map(Verdict::is_mistake), [false, true, true, true, true]);
-        assert_eq!(names.map(Verdict::is_blunder), [false, false, true, true, true]);
     }
 }

@@ -1,10 +1,14 @@
 //! Play: moves, games and engines graded against solved results, and an engine that plays by them.
 //!
-//! A move is graded by what the tables say before and after it ([`grade()`]): it is the best one, it takes longer than
-//! needed, or it gives a win or a draw away. Everything else here brings moves to that scale:
+//! A move is graded by what is known before and after it ([`grade()`]): it is the best one, it takes longer than
+//! needed, or it gives a win or a draw away. Tables know exactly; proofs may know bounds, or only that no forced win is
+//! near. Everything else here brings moves to that scale:
 //!
 //! | module | does |
 //! |---|---|
+//! | [`known`] | what is known of a position: exactly, within bounds, or not |
+//! | [`evidence`] | tables and the prover, which tell it |
+//! | [`verdict`] | how good a move was, by what is known before and after it |
 //! | [`mod@grade`] | one move |
 //! | [`tally`] | sums over many moves |
 //! | [`record`] | games as text, in three formats |
@@ -18,13 +22,17 @@
 pub mod adapters;
 mod ending;
 pub mod engine;
+pub mod evidence;
 pub mod grade;
+pub mod known;
 pub mod playout;
 pub mod record;
 pub mod review;
 pub mod sample;
 pub mod tally;
 pub mod trial;
+pub mod verdict;
 
-pub use grade::{Grade, GradeError, Verdict, grade};
+pub use grade::{Grade, GradeError, grade};
 pub use tally::Tally;
+pub use verdict::Verdict;

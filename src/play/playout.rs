@@ -67,7 +67,7 @@ impl Playout {
             "plies": self.moves.len(),
             "extra": self.extra(),
             "moves": self.moves.iter().map(Move::to_string).collect::<Vec<_>>(),
-            "tally": self.tally.json(),
+            "tally": self.tally.json(false),
         })
     }
 }

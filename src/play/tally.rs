@@ -1,6 +1,8 @@
 //! Sums over graded moves.
 
-use super::grade::{Grade, Verdict};
+use super::grade::Grade;
+use super::known::Source;
+use super::verdict::Verdict;
 use serde_json::{Map, Value, json};
 
 /// Counts of graded moves.
@@ -8,6 +10,8 @@ use serde_json::{Map, Value, json};
 pub struct Tally {
     /// Moves by kind of verdict, as in [`Verdict::NAMES`].
     by_kind: [u64; Verdict::NAMES.len()],
+    /// Moves graded by tables alone.
+    by_tables: u64,
     /// Moves that kept a win or a loss whose distance is known.
     measured: u64,
     /// Plies lost by them.
@@ -18,7 +22,8 @@ impl Tally {
     /// Counts a move.
     pub fn add(&mut self, grade: &Grade) {
         self.by_kind[grade.verdict.kind()] += 1;
-        let known = grade.before.dtw.is_some() && grade.after.is_some_and(|after| after.dtw.is_some());
+        self.by_tables += u64::from(grade.by() == Source::Table);
+        let known = grade.before.exact().is_some() && grade.after.exact().is_some();
         if known && !grade.verdict.is_blunder() {
             self.measured += 1;
             self.plies_lost += u64::from(grade.verdict.plies_lost());
@@ -30,6 +35,7 @@ impl Tally {
         for (ours, theirs) in self.by_kind.iter_mut().zip(other.by_kind) {
             *ours += theirs;
         }
+        self.by_tables += other.by_tables;
         self.measured += other.measured;
         self.plies_lost += other.plies_lost;
     }
@@ -37,6 +43,21 @@ impl Tally {
     /// Moves with a verdict.
     pub fn graded(&self) -> u64 {
         self.by_kind.iter().sum::<u64>() - self.by_kind[Verdict::Unknown.kind()]
+    }
+
+    /// Moves graded by tables alone.
+    pub const fn by_tables(&self) -> u64 {
+        self.by_tables
+    }
+
+    /// Moves graded with the help of proofs.
+    pub fn by_proofs(&self) -> u64 {
+        self.graded() - self.by_tables
+    }
+
+    /// Moves of which too little is known.
+    pub const fn unknown(&self) -> u64 {
+        self.by_kind[Verdict::Unknown.kind()]
     }
 
     /// Moves that were not the best.
@@ -54,14 +75,20 @@ impl Tally {
         (self.measured > 0).then(|| self.plies_lost as f64 / self.measured as f64)
     }
 
-    /// The tally as JSON: `graded`, `mistakes`, a count for each kind, `mean_plies_lost`.
-    pub fn json(&self) -> Value {
-        let kinds = Verdict::NAMES.iter().zip(self.by_kind).map(|(&name, count)| (name.to_owned(), count.into()));
-        json!({
+    /// The tally as JSON: `graded`, `mistakes`, a count for each kind, `mean_plies_lost`; with proofs also how many moves
+    /// were graded by tables alone, with proofs, and not.
+    pub fn json(&self, proofs: bool) -> Value {
+        let kinds = (0..Verdict::NAMES.len()).filter(|&kind| proofs || !Verdict::needs_proofs(kind));
+        let counts = kinds.map(|kind| (Verdict::NAMES[kind].to_owned(), self.by_kind[kind].into()));
+        let mut tally = json!({
             "graded": self.graded(),
             "mistakes": self.mistakes(),
-            "verdicts": kinds.collect::<Map<String, Value>>(),
+            "verdicts": counts.collect::<Map<String, Value>>(),
             "mean_plies_lost": self.mean_plies_lost(),
-        })
+        });
+        if proofs {
+            tally["by"] = json!({"tables": self.by_tables(), "proofs": self.by_proofs(), "unknown": self.unknown()});
+        }
+        tally
     }
 }

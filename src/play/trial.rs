@@ -1,10 +1,14 @@
 //! Positions put to an engine, each in its turn to one of several processes, and its answers graded.
 
 use super::adapters::{Engine, Failure, Question, Setup};
-use super::grade::{Grade, GradeError, grade};
+use super::evidence::{Budget, Evidence};
+use super::grade::{Grade, GradeError, grade, grade_from};
+use super::known::{Known, Source};
 use super::playout::{Playout, play_out};
-use crate::game::{Category, Position};
-use crate::probe::{Answer, ProbeError, Tablebase};
+use crate::game::{Category, Move, Position};
+use crate::probe::{ProbeError, Tablebase};
+use crate::proof::{Options, ProofError};
+use crate::system::Cancel;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -14,12 +18,34 @@ use thiserror::Error;
 const STARTS: usize = 3;
 
 /// What a trial does beyond asking for one move a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Engine processes side by side.
     pub processes: usize,
     /// Whether won positions are played out, and for how many plies more than needed at most.
     pub play_out: Option<usize>,
+    /// Whether moves are graded by proofs where there is no table.
+    pub proofs: Option<Proofs>,
+}
+
+/// How moves beyond the tables are graded.
+#[derive(Clone, Debug)]
+pub struct Proofs {
+    /// The prover beside each engine process.
+    pub options: Options,
+    /// What proving one position may cost.
+    pub budget: Budget,
+    /// Ends a search under way.
+    pub cancel: Cancel,
+}
+
+impl Plan {
+    fn evidence<'a>(&self, tables: &'a Tablebase) -> Result<Evidence<'a>, ProofError> {
+        match &self.proofs {
+            None => Ok(Evidence::tables(tables)),
+            Some(proofs) => Evidence::proofs(tables, &proofs.options, proofs.budget, proofs.cancel.clone()),
+        }
+    }
 }
 
 /// What an engine made of a position.
@@ -28,7 +54,7 @@ pub struct Trial {
     /// The position.
     pub position: Position,
     /// Its value.
-    pub answer: Answer,
+    pub answer: Known,
     /// Its move, graded, or what it did instead.
     pub reply: Result<Grade, Failure>,
     /// What the engine told of its board after an illegal move.
@@ -43,6 +69,9 @@ pub enum Abort {
     /// A table is missing or cannot be used.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The prover cannot work.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
     /// The engine could not be started several times in a row.
     #[error("the engine {0}")]
     NoStart(Failure),
@@ -51,7 +80,7 @@ pub enum Abort {
     Interrupted,
 }
 
-/// Asks an engine for a move, referees it, and grades it.
+/// Asks an engine for a move, referees it, and grades it by tables.
 ///
 /// # Errors
 /// A missing or damaged table; an interruption. What the engine does wrong is within.
@@ -60,15 +89,24 @@ pub(super) fn ask(
     engine: &mut Engine,
     question: &Question,
 ) -> Result<Result<Grade, Failure>, Abort> {
+    ask_and(engine, question, |mv| grade(tables, &question.position, mv))
+}
+
+fn ask_and(
+    engine: &mut Engine,
+    question: &Question,
+    grade: impl FnOnce(Move) -> Result<Grade, GradeError>,
+) -> Result<Result<Grade, Failure>, Abort> {
     let mv = match engine.ask(question) {
         Ok(mv) => mv,
         Err(Failure::Interrupted) => return Err(Abort::Interrupted),
         Err(failure) => return Ok(Err(failure)),
     };
-    match grade(tables, &question.position, mv) {
+    match grade(mv) {
         Ok(grade) => Ok(Ok(grade)),
         Err(GradeError::Illegal { mv, .. }) => Ok(Err(Failure::Illegal(mv))),
         Err(GradeError::Probe(error)) => Err(error.into()),
+        Err(GradeError::Proof(error)) => Err(error.into()),
     }
 }
 
@@ -88,7 +126,7 @@ pub fn run(
     tables: &Tablebase,
     setup: &Setup,
     positions: &[Position],
-    plan: Plan,
+    plan: &Plan,
     done: &(dyn Fn(&Trial) + Sync),
 ) -> Trials {
     let next = AtomicUsize::new(0);
@@ -96,10 +134,15 @@ pub fn run(
     let failed_starts = AtomicUsize::new(0);
     let work = || {
         let mut engine = Engine::new(setup);
+        let mut evidence = plan.evidence(tables);
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&position) = positions.get(number) else { break };
-            let trial = one(tables, &mut engine, position, plan);
+            let trial = match &mut evidence {
+                Ok(evidence) => one(evidence, &mut engine, position, plan.play_out),
+                Err(ProofError::Memory { bytes }) => Err(ProofError::Memory { bytes: *bytes }.into()),
+                Err(_) => break,
+            };
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             let abort = match trial {
                 Ok(None) => None,
@@ -143,21 +186,41 @@ fn given_up(trial: &Trial, failed_starts: &AtomicUsize) -> Option<Abort> {
 }
 
 /// Asks about one position; `None` if the game is over there.
-fn one(tables: &Tablebase, engine: &mut Engine, position: Position, plan: Plan) -> Result<Option<Trial>, Abort> {
-    let rules = tables.rules();
-    let answer = tables.value(&position)?;
+fn one(
+    evidence: &mut Evidence,
+    engine: &mut Engine,
+    position: Position,
+    play_out_for: Option<usize>,
+) -> Result<Option<Trial>, Abort> {
+    let (rules, tables) = (evidence.rules(), evidence.tablebase());
+    // Each position by itself, so that a result does not depend on what else was asked.
+    evidence.clear();
+    let before = if evidence.proves() {
+        evidence.prove(&position)?
+    } else {
+        Known::table(position.to_move(), tables.value(&position)?)
+    };
+    if evidence.is_cancelled() {
+        return Err(Abort::Interrupted);
+    }
     if position.over(rules).is_some() {
         return Ok(None);
     }
     let question = Question { rules, start: position, moves: &[], position };
     let reply = match engine.new_game() {
-        Ok(()) => ask(tables, engine, &question)?,
+        Ok(()) => ask_and(engine, &question, |mv| grade_from(evidence, &position, &before, mv))?,
         Err(Failure::Interrupted) => return Err(Abort::Interrupted),
         Err(failure) => Err(failure),
     };
+    if evidence.is_cancelled() {
+        return Err(Abort::Interrupted);
+    }
     let explanation = if let Err(Failure::Illegal(_)) = reply { engine.explain() } else { None };
-    let playout = match (plan.play_out, answer.category, answer.dtw) {
-        (Some(most), Category::Win, Some(dtw)) if reply.is_ok() => Some(play_out(tables, engine, position, dtw, most)?),
+    let answer = reply.as_ref().map_or(before, |grade| grade.before);
+    // Against the longest resistance, which tables alone know.
+    let won = answer.exact().filter(|_| answer.category == Some(Category::Win) && answer.by == Source::Table);
+    let playout = match (play_out_for, won) {
+        (Some(most), Some(dtw)) if reply.is_ok() => Some(play_out(tables, engine, position, dtw, most)?),
         _ => None,
     };
     Ok(Some(Trial { position, answer, reply, explanation, playout }))

@@ -277,6 +277,50 @@ fn annotated_games_are_read_again_and_graded_alike() {
 }
 
 #[test]
+fn nothing_in_a_record_is_lost_by_annotating() {
+    let folder = tempfile::tempdir().unwrap();
+    let (games, out, again) = (folder.path().join("games"), folder.path().join("out"), folder.path().join("again"));
+    // Names in Latin-1, a comment and a variation of somebody's own, a mark that the grade replaces and one that stays.
+    let text_of_game = b"[White \"Jos\xe9\"]\n[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n{a study}\n\
+        1. d6g6!! {a bold try} (1. d6d7 c7c8 {slow}) c7c8 $1 2. g6g7! *\n";
+    fs::write(&games, text_of_game).unwrap();
+    run(&["check", "games", text(&games), "--annotate", text(&out)]).good();
+    let written = fs::read_to_string(&out).unwrap();
+    for part in [
+        "[White \"José\"]",
+        "{a study} 1. d6g6?! {loss in 6; sooner by 2; best d6d7} {a bold try} (1. d6d7 c7c8 {slow})",
+        "1... c7c8?! {win in 7; slower by 2; best d4d3} $1",
+        "2. g6g7! {loss in",
+    ] {
+        let flat = written.replace('\n', " ");
+        assert!(flat.contains(part), "{part}: {written}");
+    }
+    run(&["check", "games", text(&out), "--annotate", text(&again)]).good();
+    assert_eq!(fs::read_to_string(&again).unwrap(), written);
+
+    // An encoding that has to be named.
+    fs::write(&games, b"[White \"\xcf\xf3\"]\n\n1. a3a4 *\n").unwrap();
+    let named = run(&["check", "games", text(&games), "--json", "--encoding", "gbk"]).good();
+    assert_eq!(named.json()["games"][0]["players"]["white"], "象");
+    // UTF-16 says what it is.
+    let bytes: Vec<u8> = "\u{feff}[White \"象\"]\n\n1. a3a4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(&games, bytes).unwrap();
+    assert_eq!(run(&["check", "games", text(&games), "--json"]).good().json()["games"][0]["players"]["white"], "象");
+}
+
+#[test]
+fn an_unclosed_comment_loses_one_game_and_a_mark_makes_none() {
+    let game = |name: &str, moves: &str| format!("[White \"{name}\"]\n\n{moves} *\n\n");
+    let text = ["\u{feff}", &game("A", "1. a3a4"), &game("B", "1. a3a4 {oh"), &game("C", "1. a3a4")].concat();
+    let run = check(&text, &[]);
+    assert_fails(&run, 2, "-: line 7: a comment begins here and is not closed before the next game", "unclosed");
+    let report = run.json();
+    let names: Vec<_> = report["games"].as_array().unwrap().iter().map(|game| &game["players"]["white"]).collect();
+    assert_eq!(names, ["A", "C"], "{report}");
+    assert_eq!(report["unreadable"], 1);
+}
+
+#[test]
 fn fail_on_looks_for_kinds() {
     let game = "[position 7/7/2r4/3L3/7/3c3/7/7/7 w] d6g6\n";
     for (kinds, code) in

@@ -4,6 +4,7 @@ mod bad_input;
 mod certificate;
 mod check_engine;
 mod check_games;
+mod check_proofs;
 mod classes;
 mod common;
 mod damage;

@@ -3,6 +3,7 @@
 use super::FailOn;
 use super::trials::Report;
 use crate::cli::exit::BadArgument;
+use crate::cli::proofs::{ProofArgs, threads};
 use crate::cli::{Common, exit, interrupt, output};
 use anyhow::Context;
 use clap::{Args, ValueEnum, builder::PossibleValue};
@@ -11,16 +12,16 @@ use jungletb::game::Position;
 use jungletb::material::{Material, graph};
 use jungletb::play::adapters::{Failure, Limit, Protocol, Quirk, Setup};
 use jungletb::play::sample::sample;
-use jungletb::play::trial::{self, Abort, Plan, Trial};
+use jungletb::play::trial::{self, Abort, Plan, Proofs, Trial};
 use jungletb::probe::Tablebase;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
 /// Grade the moves of an engine
 ///
 /// Positions are sampled from materials, spread over outcomes and distances, or read from a file. A crash, a hang, an
-/// illegal or malformed answer is counted, and the engine is restarted.
+/// illegal or malformed answer is counted, and the engine is restarted. With --prove, positions may have no table;
+/// play-outs need one.
 #[derive(Args)]
 pub struct CheckEngine {
     /// The engine and its arguments
@@ -70,8 +71,10 @@ pub struct CheckEngine {
     /// Plies beyond the shortest win after which a play-out ends
     #[arg(long, value_name = "N", default_value_t = 200, requires = "play_out")]
     extra: u16,
-    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, failure (any), start,
-    /// crash, hang, unparsable, no-move, illegal, not-won; can be repeated
+    #[command(flatten)]
+    proofs: ProofArgs,
+    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, failure
+    /// (any), start, crash, hang, unparsable, no-move, illegal, not-won; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }
@@ -126,16 +129,20 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
 impl CheckEngine {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
-        let tables = common.tablebase()?;
+        let tables = self.proofs.tablebase(common)?;
         let positions = self.positions(&tables)?;
         let setup = self.setup()?;
-        let processes = self
-            .processes
-            .or(common.threads)
-            .map_or_else(|| thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
-        let plan = Plan { processes, play_out: self.play_out.then_some(self.extra.into()) };
+        let processes = self.processes.map_or_else(|| threads(common), usize::from);
+        let side_by_side = processes.clamp(1, positions.len().max(1));
+        let proofs = if self.proofs.asked() {
+            let options = self.proofs.options(common, side_by_side)?;
+            Some(Proofs { options, budget: self.proofs.budget(), cancel: interrupt::cancel() })
+        } else {
+            None
+        };
+        let plan = Plan { processes, play_out: self.play_out.then_some(self.extra.into()), proofs };
         let bar = progress(common, positions.len());
-        let trials = trial::run(&tables, &setup, &positions, plan, &|trial: &Trial| {
+        let trials = trial::run(&tables, &setup, &positions, &plan, &|trial: &Trial| {
             bar.inc(1);
             if common.verbose
                 && let Err(failure) = &trial.reply
@@ -145,7 +152,7 @@ impl CheckEngine {
             }
         });
         bar.finish_and_clear();
-        let report = Report::new(&trials);
+        let report = Report::new(&trials, self.proofs.asked());
         if common.json {
             output::json(&report.json(&tables, &setup, &trials))?;
         } else {
@@ -154,6 +161,7 @@ impl CheckEngine {
         match trials.abort {
             Some(Abort::Interrupted) => Ok(exit::INTERRUPTED),
             Some(Abort::Probe(error)) => Err(error.into()),
+            Some(Abort::Proof(error)) => Err(error.into()),
             Some(abort @ Abort::NoStart(_)) => Err(abort.into()),
             None if self.fail_on.iter().any(|kind| report.has(kind)) => Ok(exit::OTHER),
             None => Ok(exit::GOOD),

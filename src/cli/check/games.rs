@@ -1,25 +1,33 @@
 //! `check games`: game records, every known move graded.
 
 use super::FailOn;
+use super::sums::{Sums, game_json, game_text};
 use crate::cli::exit::BadArgument;
+use crate::cli::proofs::{ProofArgs, threads};
 use crate::cli::{Common, exit, interrupt, output};
 use anyhow::Context;
 use clap::Args;
-use jungletb::game::Color;
-use jungletb::play::Tally;
-use jungletb::play::record::{Outcome, Record, RecordError, Records};
-use jungletb::play::review::{FindingKind, GradedMove, Layout, Review};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::game::Rules;
+use jungletb::play::evidence::Evidence;
+use jungletb::play::record::{Encoding, Record, RecordError, Records};
+use jungletb::play::review::{FindingKind, Review};
 use jungletb::probe::Tablebase;
-use jungletb::system::Output;
+use jungletb::proof::ProofError;
+use jungletb::system::{Cancel, Output};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
 /// Grade the moves of game records
 ///
-/// Every move is graded whose position the tables have. Files hold JSON lines
+/// Every move is graded whose position the tables have or, with --prove, a proof shows. Files hold JSON lines
 /// ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), one game per line
 /// ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the usual one;
 /// whether left and right are exchanged is recognized by its moves.
@@ -31,8 +39,14 @@ pub struct Games {
     /// Write all games to this file, with tags, values and best moves
     #[arg(long, value_name = "OUT")]
     annotate: Option<PathBuf>,
-    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, illegal, result,
-    /// repetition; can be repeated
+    /// Encoding of the files, such as gbk, euc-kr or windows-1251 [default: UTF-8, or what a byte order mark says; a
+    /// line that is neither is read as Windows-1252]
+    #[arg(long, value_name = "LABEL", value_parser = super::encoding)]
+    encoding: Option<Encoding>,
+    #[command(flatten)]
+    proofs: ProofArgs,
+    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, illegal,
+    /// result, repetition; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }
@@ -42,135 +56,127 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
     FailOn::parse(text, &findings.map(FindingKind::name))
 }
 
-/// Sums over all files.
-#[derive(Default)]
-struct Sums {
-    games: usize,
-    moves: usize,
-    /// By name, if they have one.
-    players: BTreeMap<String, (usize, Tally)>,
-    total: Tally,
-    findings: BTreeMap<&'static str, usize>,
-    unreadable: usize,
-}
-
-impl Sums {
-    fn add(&mut self, record: &Record, review: &Review) {
-        self.games += 1;
-        self.moves += review.plies;
-        for (name, tally) in record.players.iter().zip(&review.tallies) {
-            if let Some(name) = name {
-                let (games, sum) = self.players.entry(name.clone()).or_default();
-                *games += 1;
-                sum.merge(tally);
-            }
-            self.total.merge(tally);
-        }
-        for finding in &review.findings {
-            *self.findings.entry(finding.kind.name()).or_default() += 1;
-        }
-    }
-
-    fn count(&self, kind: FindingKind) -> usize {
-        self.findings.get(kind.name()).copied().unwrap_or(0)
-    }
-
-    fn json(&self) -> Value {
-        let players = self.players.iter().map(|(name, (games, tally))| {
-            let mut player = json!({"name": name, "games": games});
-            if let (Value::Object(player), Value::Object(tally)) = (&mut player, tally.json()) {
-                player.extend(tally);
-            }
-            player
-        });
-        json!({
-            "games": self.games,
-            "moves": self.moves,
-            "unreadable": self.unreadable,
-            "findings": self.findings,
-            "players": players.collect::<Vec<_>>(),
-            "total": self.total.json(),
-        })
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for (name, (games, tally)) in &self.players {
-            text += &format!("{name}: {}, {}\n", super::count(*games, "game"), super::tally(tally));
-        }
-        let (games, moves) = (super::count(self.games, "game"), super::count(self.moves, "move"));
-        text += &format!("total: {games}, {moves}, {}", super::tally(&self.total));
-        for (kind, count) in &self.findings {
-            text += &format!(", {count} {kind}");
-        }
-        if self.unreadable > 0 {
-            text += &format!(", {} not readable", self.unreadable);
-        }
-        text + "\n"
-    }
-}
-
 impl Games {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let cancel = interrupt::cancel();
-        let tables = common.tablebase()?;
-        let mut annotated = self.annotate.as_deref().map(Annotated::create).transpose()?;
-        let mut sums = Sums::default();
-        let mut games: Vec<Value> = Vec::new();
-        let mut out = output::stdout();
-        for file in &self.files {
-            let name = file.display().to_string();
-            for record in Records::new(open(file)?) {
-                if cancel.is_cancelled() {
-                    out.flush()?;
-                    return Ok(exit::INTERRUPTED);
-                }
-                let record = match record {
-                    Ok(record) => record,
-                    Err(RecordError::Io(error)) => {
-                        return Err(error).with_context(|| format!("{name}: cannot read it"));
-                    }
-                    Err(error) => {
-                        sums.unreadable += 1;
-                        out.flush()?;
-                        exit::print_error(&exit::line(&anyhow::Error::new(error).context(name.clone())));
-                        continue;
-                    }
-                };
-                let review = Review::new(&tables, &record);
-                sums.add(&record, &review);
-                if let Some(annotated) = &mut annotated {
-                    annotated.add(&review.annotated(tables.rules(), &record))?;
-                }
-                if common.json {
-                    games.push(to_json(&tables, &name, &record, &review));
-                } else if !common.quiet {
-                    out.write_all(to_text(&name, &record, &review).as_bytes())?;
-                }
-            }
-        }
-        if common.json {
-            let mut all = json!({"rules": tables.rules().name()});
-            if let (Value::Object(all), Value::Object(sums)) = (&mut all, sums.json()) {
-                all.extend(sums);
-            }
-            all["games"] = games.into();
-            writeln!(out, "{all}")?;
+        let tables = self.proofs.tablebase(common)?;
+        let mut report = Report {
+            rules: tables.rules(),
+            json: common.json,
+            quiet: common.quiet,
+            sums: Sums::new(self.proofs.asked()),
+            games: Vec::new(),
+            annotated: self.annotate.as_deref().map(Annotated::create).transpose()?,
+            out: output::stdout(),
+        };
+        let finished = if self.proofs.asked() {
+            self.with_proofs(common, &tables, &cancel, &mut report)?
         } else {
-            out.write_all(sums.text().as_bytes())?;
+            self.with_tables(&tables, &cancel, &mut report)?
+        };
+        let interrupted = !finished;
+        if interrupted && !self.proofs.asked() {
+            report.out.flush()?;
+            return Ok(exit::INTERRUPTED);
         }
-        out.flush()?;
-        if let Some(annotated) = annotated {
-            annotated.finish()?;
+        let sums = report.finish()?;
+        if interrupted {
+            exit::print_error(&format!("interrupted: {} not finished", super::count(sums.unfinished, "game")));
+            return Ok(exit::INTERRUPTED);
         }
         Ok(self.code(&sums))
     }
 
-    fn code(&self, sums: &Sums) -> u8 {
-        let found = |fail_on: &FailOn| {
-            fail_on.is_in(&sums.total) || sums.findings.get(fail_on.0.as_str()).is_some_and(|count| *count > 0)
+    /// Reviews games one after the other as they are read; whether it came to the end.
+    fn with_tables(&self, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
+        for file in &self.files {
+            let name = file.display().to_string();
+            for record in self.records(file)? {
+                if cancel.is_cancelled() {
+                    return Ok(false);
+                }
+                match record {
+                    Ok(record) => report.add(&name, &record, &Review::new(tables, &record))?,
+                    Err(error) => report.bad(&name, error)?,
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reviews games side by side, and reports them in their order; whether it came to the end.
+    fn with_proofs(&self, common: &Common, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
+        let mut batch = Vec::new();
+        for file in &self.files {
+            let name: Arc<str> = file.display().to_string().into();
+            for record in self.records(file)? {
+                batch.push((Arc::clone(&name), record));
+                if batch.len() == BATCH && !self.prove_batch(common, tables, cancel, &std::mem::take(&mut batch), report)? {
+                    return Ok(false);
+                }
+            }
+        }
+        self.prove_batch(common, tables, cancel, &batch, report)
+    }
+
+    fn prove_batch(
+        &self,
+        common: &Common,
+        tables: &Tablebase,
+        cancel: &Cancel,
+        batch: &[Entry],
+        report: &mut Report,
+    ) -> anyhow::Result<bool> {
+        let records: Vec<(usize, &Record)> =
+            batch.iter().enumerate().filter_map(|(at, (_, record))| Some((at, record.as_ref().ok()?))).collect();
+        let workers = threads(common).min(records.len());
+        let options = self.proofs.options(common, workers)?;
+        let bar = progress(common, records.iter().map(|(_, record)| record.moves.len() as u64 + 1).sum());
+        let next = AtomicUsize::new(0);
+        let (send, receive) = mpsc::channel();
+        let work = |send: mpsc::Sender<(usize, Result<Review, ProofError>)>| {
+            let evidence = Evidence::proofs(tables, &options, self.proofs.budget(), cancel.clone());
+            let mut evidence = match evidence {
+                Ok(evidence) => evidence,
+                Err(error) => return drop(send.send((0, Err(error)))),
+            };
+            while let Some((at, record)) = records.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut shown = 0;
+                let review = Review::by(&mut evidence, record, &mut |progress| {
+                    bar.inc((progress.done - shown) as u64);
+                    shown = progress.done;
+                });
+                bar.inc((record.moves.len() + 1).saturating_sub(shown) as u64);
+                let Some(review) = review else { return };
+                if send.send((*at, Ok(review))).is_err() {
+                    return;
+                }
+            }
         };
+        let result = thread::scope(|scope| {
+            for _ in 0..workers {
+                let send = send.clone();
+                scope.spawn(|| work(send));
+            }
+            drop(send);
+            let result = report_in_order(batch, &receive, &bar, report);
+            if result.is_err() {
+                // Nobody reads on: the others need not finish.
+                cancel.cancel();
+            }
+            result
+        });
+        bar.finish_and_clear();
+        result
+    }
+
+    fn records(&self, file: &Path) -> anyhow::Result<Records<Box<dyn BufRead>>> {
+        Ok(Records::in_encoding(open(file)?, self.encoding))
+    }
+
+    fn code(&self, sums: &Sums) -> u8 {
+        let found = |fail_on: &FailOn| fail_on.is_in(&sums.total) || sums.named(&fail_on.0) > 0;
         if sums.count(FindingKind::Damaged) > 0 {
             exit::DAMAGED
         } else if sums.unreadable + sums.count(FindingKind::Unreadable) > 0 {
@@ -183,57 +189,122 @@ impl Games {
     }
 }
 
+/// Games that are read before the first of them is reported, where they are proven side by side.
+const BATCH: usize = 1000;
+
+/// The file's name, and a record of it or what is wrong with it.
+type Entry = (Arc<str>, Result<Record, RecordError>);
+
+/// Reports games in the order of their records, as soon as they and all before them are there; whether all came.
+fn report_in_order(
+    batch: &[Entry],
+    receive: &mpsc::Receiver<(usize, Result<Review, ProofError>)>,
+    bar: &ProgressBar,
+    report: &mut Report,
+) -> anyhow::Result<bool> {
+    let mut ready: BTreeMap<usize, Review> = BTreeMap::new();
+    let mut finished = true;
+    for (at, (name, record)) in batch.iter().enumerate() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let error = match error {
+                    RecordError::Bad { line, what } => RecordError::Bad { line: *line, what: what.clone() },
+                    RecordError::Io(error) => RecordError::Io(io::Error::new(error.kind(), error.to_string())),
+                };
+                bar.suspend(|| report.bad(name, error))?;
+                continue;
+            }
+        };
+        while !ready.contains_key(&at) {
+            // Without senders, the work was interrupted; what is finished beyond this game is reported too.
+            let Ok((number, review)) = receive.recv() else { break };
+            ready.insert(number, review?);
+        }
+        if let Some(review) = ready.remove(&at) {
+            bar.suspend(|| report.add(name, record, &review))?;
+        } else {
+            finished = false;
+            report.sums.unfinished += 1;
+        }
+    }
+    Ok(finished)
+}
+
+fn progress(common: &Common, positions: u64) -> ProgressBar {
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(positions), target);
+    let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Where reviews go.
+struct Report<'a> {
+    rules: &'a Rules,
+    json: bool,
+    quiet: bool,
+    sums: Sums,
+    games: Vec<Value>,
+    annotated: Option<Annotated<'a>>,
+    out: BufWriter<StdoutLock<'static>>,
+}
+
+impl Report<'_> {
+    fn add(&mut self, file: &str, record: &Record, review: &Review) -> anyhow::Result<()> {
+        self.sums.add(record, review);
+        if let Some(annotated) = &mut self.annotated {
+            annotated.add(&review.annotated(self.rules, record))?;
+        }
+        if self.json {
+            self.games.push(game_json(self.rules, file, record, review));
+        } else if !self.quiet {
+            self.out.write_all(game_text(file, record, review).as_bytes())?;
+            if review.proofs {
+                // The next game takes a while.
+                self.out.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A record that cannot be read.
+    fn bad(&mut self, file: &str, error: RecordError) -> anyhow::Result<()> {
+        if let RecordError::Io(error) = error {
+            return Err(error).with_context(|| format!("{file}: cannot read it"));
+        }
+        self.sums.unreadable += 1;
+        self.out.flush()?;
+        exit::print_error(&exit::line(&anyhow::Error::new(error).context(file.to_owned())));
+        Ok(())
+    }
+
+    fn finish(mut self) -> anyhow::Result<Sums> {
+        if self.json {
+            let mut all = json!({"rules": self.rules.name()});
+            if let (Value::Object(all), Value::Object(sums)) = (&mut all, self.sums.json()) {
+                all.extend(sums);
+            }
+            all["games"] = self.games.into();
+            writeln!(self.out, "{all}")?;
+        } else {
+            self.out.write_all(self.sums.text().as_bytes())?;
+        }
+        self.out.flush()?;
+        if let Some(annotated) = self.annotated {
+            annotated.finish()?;
+        }
+        Ok(self.sums)
+    }
+}
+
 fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     if file.as_os_str() == "-" {
         return Ok(Box::new(io::stdin().lock()));
     }
     let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
     Ok(Box::new(BufReader::new(opened)))
-}
-
-fn to_json(tables: &Tablebase, file: &str, record: &Record, review: &Review) -> Value {
-    let mut game = json!({
-        "file": file,
-        "line": record.line,
-        "players": {"white": record.players[0], "black": record.players[1]},
-        "result": record.result.as_deref().map(|text| Outcome::parse(text).map_or(text, |outcome| outcome.text())),
-        "reason": record.reason,
-    });
-    if let (Value::Object(game), Value::Object(review)) = (&mut game, review.json(tables.rules())) {
-        game.extend(review);
-    }
-    game
-}
-
-fn to_text(file: &str, record: &Record, review: &Review) -> String {
-    let name = |color: Color| record.players[color.index()].clone().unwrap_or_else(|| color.to_string());
-    let result =
-        record.result.as_deref().map_or("*", |text| Outcome::parse(text).map_or(text, |outcome| outcome.text()));
-    let reason = record.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-    let layout = if review.layout == Layout::Mirrored { ", left and right exchanged" } else { "" };
-    let mut text = format!(
-        "{file}:{}: {} – {}, {result}{reason}, {} plies{layout}\n",
-        record.line,
-        name(Color::White),
-        name(Color::Black),
-        review.plies
-    );
-    for GradedMove { ply, grade, .. } in &review.moves {
-        if !grade.verdict.is_mistake() {
-            continue;
-        }
-        let (verdict, best) = (grade.verdict.to_string(), grade.best_text());
-        text += &format!("  ply {ply:>4}  {}  {verdict:<14}  best {best}, {}\n", grade.mv, grade.before.short());
-    }
-    for finding in &review.findings {
-        text += &format!("  ply {:>4}  {}: {}\n", finding.ply, finding.kind.name(), finding.what);
-    }
-    for (color, tally) in Color::BOTH.into_iter().zip(&review.tallies) {
-        if tally.graded() > 0 {
-            text += &format!("  {}: {}\n", name(color), super::tally(tally));
-        }
-    }
-    output::printable(&text)
 }
 
 /// The file of annotated games; it appears when it is whole.

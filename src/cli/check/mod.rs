@@ -2,10 +2,12 @@
 
 mod engine;
 mod games;
+mod sums;
 mod trials;
 
 use super::Common;
 use clap::{Args, Subcommand};
+use jungletb::play::record::Encoding;
 use jungletb::play::{Tally, Verdict};
 
 /// Grade games or engines with the tables
@@ -31,6 +33,12 @@ impl Check {
     }
 }
 
+/// Reads the label of an encoding.
+pub fn encoding(label: &str) -> Result<Encoding, String> {
+    let advice = "it is no encoding that is known; give a label such as gbk, euc-kr, windows-1251 or latin1";
+    Encoding::named(label).ok_or_else(|| advice.to_owned())
+}
+
 /// What `--fail-on` names.
 #[derive(Clone, Debug)]
 struct FailOn(String);
@@ -42,14 +50,15 @@ impl FailOn {
     /// Reads a kind: `mistake`, a verdict that is one, or one of these others.
     fn parse(text: &str, others: &[&str]) -> Result<Self, String> {
         let name = text.replace("->", "→").replace("win-draw", "win→draw").replace("win-loss", "win→loss");
-        let name = name.replace("draw-loss", "draw→loss");
-        let verdicts = Verdict::NAMES.into_iter().skip(Verdict::Sooner(0).kind());
+        let name = name.replace("draw-loss", "draw→loss").replace("into-loss", Verdict::IntoLoss.name());
+        let into_loss = std::iter::once(Verdict::IntoLoss.name());
+        let verdicts = Verdict::NAMES.into_iter().skip(Verdict::Sooner(0).kind()).chain(into_loss);
         let mut known = std::iter::once(Self::MISTAKE).chain(verdicts).chain(others.iter().copied());
         if known.clone().any(|known| known == name) {
             return Ok(Self(name));
         }
         let first = known.next().unwrap_or_default().to_owned();
-        let list = known.fold(first, |list, name| list + ", " + &name.replace('→', "-"));
+        let list = known.fold(first, |list, name| list + ", " + &name.replace('→', "-").replace(" a ", "-"));
         Err(format!("it is one of {list}"))
     }
 

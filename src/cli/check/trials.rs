@@ -3,11 +3,12 @@
 use super::FailOn;
 use super::engine::{FAILURE, NOT_WON};
 use crate::cli::output;
+use jungletb::game::Category;
 use jungletb::material::Material;
-use jungletb::play::Tally;
 use jungletb::play::adapters::{Protocol, Setup};
 use jungletb::play::playout::End;
 use jungletb::play::trial::{Trial, Trials};
+use jungletb::play::{Tally, Verdict};
 use jungletb::probe::Tablebase;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -49,8 +50,8 @@ impl Sums {
         (!self.extra.is_empty()).then(|| self.extra.iter().sum::<usize>() as f64 / self.extra.len() as f64)
     }
 
-    fn json(&self) -> Value {
-        let Value::Object(mut object) = self.tally.json() else { return Value::Null };
+    fn json(&self, proofs: bool) -> Value {
+        let Value::Object(mut object) = self.tally.json(proofs) else { return Value::Null };
         object.insert("failures".into(), json!(self.failures));
         if self.playouts() > 0 {
             let ends = End::NAMES.iter().zip(self.ends).map(|(&name, count)| (name.to_owned(), count.into()));
@@ -61,7 +62,7 @@ impl Sums {
                     "ends": ends.collect::<Map<String, Value>>(),
                     "mean_extra": self.mean_extra(),
                     "most_extra": self.extra.iter().max(),
-                    "moves": self.playout.json(),
+                    "moves": self.playout.json(false),
                 }),
             );
         }
@@ -92,6 +93,8 @@ pub struct Report<'a> {
     total: Sums,
     /// The worst first.
     worst: Vec<&'a Trial>,
+    /// Whether moves were graded by proofs where there is no table.
+    proofs: bool,
 }
 
 /// Positions that are listed as the worst.
@@ -99,8 +102,8 @@ const WORST: usize = 10;
 
 impl<'a> Report<'a> {
     /// Sums them up.
-    pub fn new(trials: &'a Trials) -> Self {
-        let mut report = Self { by_material: BTreeMap::new(), total: Sums::default(), worst: Vec::new() };
+    pub fn new(trials: &'a Trials, proofs: bool) -> Self {
+        let mut report = Self { by_material: BTreeMap::new(), total: Sums::default(), worst: Vec::new(), proofs };
         for trial in &trials.trials {
             report.by_material.entry(Material::of(&trial.position).to_string()).or_default().add(trial);
             report.total.add(trial);
@@ -130,7 +133,7 @@ impl<'a> Report<'a> {
         let protocol = Protocol::ALL.iter().find(|(_, protocol)| *protocol == setup.protocol).map(|(name, _)| *name);
         let materials = self.by_material.iter().map(|(material, sums)| {
             let mut object = json!({"material": material});
-            if let (Value::Object(object), Value::Object(sums)) = (&mut object, sums.json()) {
+            if let (Value::Object(object), Value::Object(sums)) = (&mut object, sums.json(self.proofs)) {
                 object.extend(sums);
             }
             object
@@ -140,9 +143,9 @@ impl<'a> Report<'a> {
             "engine": {"command": setup.command, "protocol": protocol, "name": trials.name},
             "positions": trials.trials.len(),
             "materials": materials.collect::<Vec<_>>(),
-            "total": self.total.json(),
+            "total": self.total.json(self.proofs),
             "worst": self.worst.iter().map(|trial| trial.position.to_text(tables.rules())).collect::<Vec<_>>(),
-            "trials": trials.trials.iter().map(|trial| trial_json(tables, trial)).collect::<Vec<_>>(),
+            "trials": trials.trials.iter().map(|trial| trial_json(tables, trial, self.proofs)).collect::<Vec<_>>(),
         })
     }
 
@@ -178,7 +181,9 @@ const END_FAILED: usize = End::NAMES.len() - 1;
 fn badness(trial: &Trial) -> (usize, usize) {
     let reply = match &trial.reply {
         Err(_) => (100, 0),
-        Ok(grade) if grade.verdict.is_mistake() => (grade.verdict.kind(), grade.verdict.plies_lost().into()),
+        Ok(grade) if grade.verdict.is_mistake() || grade.verdict == Verdict::IntoLoss => {
+            (grade.verdict.kind(), grade.verdict.plies_lost().into())
+        }
         Ok(_) => (0, 0),
     };
     let playout = trial.playout.as_ref().map_or((0, 0), |playout| match &playout.end {
@@ -192,6 +197,9 @@ fn badness(trial: &Trial) -> (usize, usize) {
 fn what(trial: &Trial) -> String {
     let mut text = match &trial.reply {
         Err(failure) => failure.to_string(),
+        Ok(grade) if grade.verdict == Verdict::IntoLoss => {
+            format!("{}: {}; {}; before it {}", grade.mv, grade.verdict, grade.after.short(), grade.before.short())
+        }
         Ok(grade) => {
             format!("{}: {}; {}, best {}", grade.mv, grade.verdict, trial.answer.short(), grade.best_text())
         }
@@ -206,13 +214,16 @@ fn what(trial: &Trial) -> String {
     text
 }
 
-fn trial_json(tables: &Tablebase, trial: &Trial) -> Value {
+fn trial_json(tables: &Tablebase, trial: &Trial, proofs: bool) -> Value {
     let mut object = json!({
         "position": trial.position.to_text(tables.rules()),
         "material": Material::of(&trial.position).to_string(),
-        "category": trial.answer.category.name(),
+        "category": trial.answer.category.map_or("unknown", Category::name),
         "dtw": trial.answer.dtw,
     });
+    if let (true, Value::Object(object), Value::Object(value)) = (proofs, &mut object, trial.answer.json(true)) {
+        object.extend(value);
+    }
     match &trial.reply {
         Ok(grade) => {
             if let (Value::Object(object), Value::Object(grade)) = (&mut object, grade.json()) {

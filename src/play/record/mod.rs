@@ -235,7 +235,8 @@ mod tests {
         let notes = std::mem::take(&mut tagged.notes);
         assert_eq!(json, tagged);
         let notes: Vec<_> = notes.iter().map(|note| (note.ply, note.kind, note.text.as_str())).collect();
-        let expected = [(1, NoteKind::Comment, "win in 3"), (2, NoteKind::Mark, "$4"), (2, NoteKind::Variation, "g7g5")];
+        let expected =
+            [(1, NoteKind::Comment, "win in 3"), (2, NoteKind::Mark, "$4"), (2, NoteKind::Variation, "g7g5")];
         assert_eq!(notes, expected);
         let mut lines =
             read("# a game\n[position 7/7/7/7/7/7/7/7/L5r w] a3a4 g7-g6 1-0 # no names\n")[0].clone().unwrap();
@@ -327,7 +328,8 @@ mod tests {
         ] {
             let text = [game("first", "1. a1a2 *"), bad, game("B", "1. a1a2 {closed} 1-0"), game("C", "*")].concat();
             let records = read(&text);
-            let names: Vec<_> = records.iter().map(|record| record.as_ref().map(|record| record.players[0].clone()));
+            let names: Vec<_> =
+                records.iter().map(|record| record.as_ref().map(|record| record.players[0].clone())).collect();
             let [Ok(first), Err(error), Ok(b), Ok(c)] = &names[..] else { panic!("{text:.300}: {records:?}") };
             let named = [first, b, c].map(|name| name.as_deref().unwrap());
             assert_eq!(named, ["first", "B", "C"], "{text:.300}");

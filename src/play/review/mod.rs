@@ -1,77 +1,28 @@
-//! A whole game against the rules and the tables: replayed move by move, refereed, graded.
+//! A whole game against the rules and what is known of its positions: replayed move by move, refereed, graded.
+//!
+//! The positions are looked up, or proven, from the last to the first: a proof near the end is cheap, and is remembered
+//! by the prover when it comes to the positions before. What two neighbors tell of each other is then added: a position
+//! from which the game went on into a lost one is won, and one that comes after a lost one is won.
 
-use super::ending::{Reason, by_color, ended, sentence};
-use super::grade::{Grade, GradeError, grade};
-use super::record::{Comment, Outcome, Record, write};
+mod annotate;
+mod finding;
+mod referee;
+mod replay;
+mod turning;
+
+pub use finding::{Finding, FindingKind};
+pub use replay::{Layout, Replay};
+pub use turning::{Basis, Decisive};
+
+use super::evidence::Evidence;
+use super::grade::{Grade, grade_between};
+use super::known::{Known, Source};
+use super::record::{Outcome, Record};
 use super::tally::Tally;
-use crate::game::{Move, Position, Rules};
-use crate::probe::{Answer, ProbeError, Tablebase};
+use crate::game::{Category, Position, Rules};
+use crate::probe::Tablebase;
 use serde_json::{Value, json};
-use std::collections::HashMap;
-
-/// The arrangement of the animals at the beginning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// White's tiger begins on a1, the lion on g1.
-    Usual,
-    /// Left and right exchanged: the lion begins on a1.
-    Mirrored,
-    /// The game begins with a position of its own.
-    Own,
-}
-
-impl Layout {
-    /// `usual`, `mirrored` or `own`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Usual => "usual",
-            Self::Mirrored => "mirrored",
-            Self::Own => "own",
-        }
-    }
-}
-
-/// A kind of [`Finding`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FindingKind {
-    /// The record's position or result cannot be read.
-    Unreadable,
-    /// The record names other rules than those it is graded by.
-    Rules,
-    /// A move that the rules do not allow; the game is followed no further.
-    Illegal,
-    /// A result or reason that the position contradicts.
-    Result,
-    /// A position that occurred for the third time.
-    Repetition,
-    /// A table that cannot be used.
-    Damaged,
-}
-
-impl FindingKind {
-    /// `unreadable`, `rules`, `illegal`, `result`, `repetition` or `damaged`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Rules => "rules",
-            Self::Illegal => "illegal",
-            Self::Result => "result",
-            Self::Repetition => "repetition",
-            Self::Damaged => "damaged",
-        }
-    }
-}
-
-/// Something about a game that its reader should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The number of the move, from 1; 0 for the beginning, one past the last move for the end.
-    pub ply: usize,
-    /// What kind of thing.
-    pub kind: FindingKind,
-    /// What, in a sentence.
-    pub what: String,
-}
+use std::collections::{HashMap, HashSet};
 
 /// A graded move of a game.
 #[derive(Clone, Debug)]
@@ -84,6 +35,45 @@ pub struct GradedMove {
     pub grade: Grade,
 }
 
+/// What the positions of a game, the last included, are known by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// Positions with a table, or at the end of the game.
+    pub tables: u64,
+    /// Positions with a proof.
+    pub proofs: u64,
+    /// Positions whose value is not known.
+    pub unknown: u64,
+}
+
+impl Sources {
+    /// Counts a position.
+    pub fn add(&mut self, source: Source) {
+        match source {
+            Source::Table => self.tables += 1,
+            Source::Proof => self.proofs += 1,
+            Source::None => self.unknown += 1,
+        }
+    }
+
+    /// Adds other counts.
+    pub fn merge(&mut self, other: &Self) {
+        self.tables += other.tables;
+        self.proofs += other.proofs;
+        self.unknown += other.unknown;
+    }
+
+    /// All positions.
+    pub const fn all(&self) -> u64 {
+        self.tables + self.proofs + self.unknown
+    }
+
+    /// The counts as JSON: `tables`, `proofs`, `unknown`.
+    pub fn json(&self) -> Value {
+        json!({"tables": self.tables, "proofs": self.proofs, "unknown": self.unknown})
+    }
+}
+
 /// A game, reviewed.
 #[derive(Clone, Debug)]
 pub struct Review {
@@ -93,141 +83,87 @@ pub struct Review {
     pub start: Option<Position>,
     /// Moves that could be followed.
     pub plies: usize,
-    /// The moves whose position the tables know.
+    /// The graded moves: those whose position the tables know; with proofs, all that were followed.
     pub moves: Vec<GradedMove>,
     /// What else is to be said.
     pub findings: Vec<Finding>,
     /// Sums for White and Black.
     pub tallies: [Tally; 2],
+    /// What its positions are known by.
+    pub known: Sources,
+    /// The number of moves after which the outcome was forced and stayed so, `None` if it is not known to be at the end.
+    pub forced_from: Option<usize>,
+    /// The move that lost the game.
+    pub decisive: Option<Decisive>,
+    /// Whether proofs were asked for where tables end.
+    pub proofs: bool,
 }
-
-/// How often a position must occur to be worth mentioning.
-const REPETITION: usize = 3;
 
 impl Review {
     /// Replays a game and grades each move whose position the tables know.
+    ///
+    /// # Panics
+    /// Never: tables alone are not cancelled.
     pub fn new(tables: &Tablebase, record: &Record) -> Self {
+        let evidence = &mut Evidence::tables(tables);
+        Self::by(evidence, record, &mut |_| {}).expect("tables alone are not cancelled")
+    }
+
+    /// Replays a game and grades its moves by tables and proofs. `done` is called with the number of positions of the
+    /// game that are done, the first time with 0. `None` if the searches were cancelled on the way.
+    ///
+    /// The result depends on this game alone, not on what was proven for another one.
+    pub fn by(evidence: &mut Evidence, record: &Record, done: &mut dyn FnMut(Progress)) -> Option<Self> {
+        let rules = evidence.rules();
+        let replay = Replay::new(rules, record);
+        let (known, damaged) = values(evidence, &replay.positions, done)?;
         let mut review = Self {
-            layout: Layout::Own,
-            start: None,
-            plies: 0,
+            layout: replay.layout,
+            start: replay.positions.first().copied(),
+            plies: replay.moves.len(),
             moves: Vec::new(),
-            findings: Vec::new(),
+            findings: replay.findings.clone(),
             tallies: [Tally::default(); 2],
+            known: Sources::default(),
+            forced_from: None,
+            decisive: None,
+            proofs: evidence.proves(),
         };
-        let rules = tables.rules();
-        if let Some(other) = record.rules.as_deref().filter(|name| *name != rules.name()) {
-            let what = format!("the game was played by the rules {other:?} and is graded by {:?}", rules.name());
-            review.find(0, FindingKind::Rules, what);
+        review.findings.extend(damaged);
+        for known in &known {
+            review.known.add(known.by);
         }
-        match begin(rules, record) {
-            Ok((layout, start)) => {
-                (review.layout, review.start) = (layout, Some(start));
-                let last = review.follow(tables, record, start);
-                review.judge(tables, record, &last);
+        review.grade(evidence, &replay, &known);
+        if let (Some(last), Some(value)) = (replay.positions.last(), known.last()) {
+            review.findings.extend(referee::judge(rules, record, &replay, value));
+            let outcome = referee::outcome(rules, record, last, value);
+            review.forced_from = outcome.and_then(|outcome| turning::forced_from(&known, outcome));
+            if let Some(Outcome::Won(winner)) = outcome {
+                review.decisive = turning::decisive(&known, &replay.moves, winner.other());
             }
-            Err(what) => review.find(0, FindingKind::Unreadable, what),
         }
-        review
+        review.findings.sort_by_key(|finding| finding.ply);
+        Some(review)
     }
 
-    fn find(&mut self, ply: usize, kind: FindingKind, what: String) {
-        self.findings.push(Finding { ply, kind, what });
-    }
-
-    /// Plays the moves as far as they are legal; the last position.
-    fn follow(&mut self, tables: &Tablebase, record: &Record, start: Position) -> Position {
-        let rules = tables.rules();
-        let mut position = start;
-        let mut seen: HashMap<Position, (usize, usize)> = HashMap::from([(start, (0, 1))]);
-        for (text, ply) in record.moves.iter().zip(1..) {
-            let Some(mv) = read_move(text) else {
-                self.find(ply, FindingKind::Illegal, format!("{text:?} is no move; write from and to square, a1b1"));
-                break;
-            };
-            let Some(next) = position.play(rules, mv) else {
-                self.find(ply, FindingKind::Illegal, illegal(rules, &position, mv));
-                break;
-            };
-            match grade(tables, &position, mv) {
+    fn grade(&mut self, evidence: &Evidence, replay: &Replay, known: &[Known]) {
+        let steps = replay.moves.iter().zip(&replay.positions).zip(known.windows(2));
+        for (((&mv, &position), pair), ply) in steps.zip(1..) {
+            if !self.proofs && pair[0].by == Source::None {
+                continue;
+            }
+            match grade_between(evidence, &position, mv, &pair[0], &pair[1]) {
                 Ok(grade) => {
                     self.tallies[position.to_move().index()].add(&grade);
                     self.moves.push(GradedMove { ply, position, grade });
                 }
-                Err(GradeError::Probe(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. })) => {}
-                Err(error) => self.find(ply, FindingKind::Damaged, error.to_string()),
+                Err(error) => {
+                    let known = |finding: &Finding| finding.kind == FindingKind::Damaged && finding.ply == ply;
+                    if !self.findings.iter().any(known) {
+                        self.findings.push(Finding { ply, kind: FindingKind::Damaged, what: error.to_string() });
+                    }
+                }
             }
-            position = next;
-            self.plies = ply;
-            let (first, times) = seen.entry(position).or_insert((ply, 0));
-            *times += 1;
-            if *times == REPETITION {
-                let what = format!("the position after ply {first} occurs for the 3rd time");
-                self.find(ply, FindingKind::Repetition, what);
-            }
-        }
-        position
-    }
-
-    /// Compares result and reason with the last position.
-    fn judge(&mut self, tables: &Tablebase, record: &Record, last: &Position) {
-        if self.findings.iter().any(|finding| finding.kind == FindingKind::Illegal) {
-            return;
-        }
-        let end = self.plies + 1;
-        let outcome = match record.result.as_deref().map(|text| (text, Outcome::parse(text))) {
-            None => None,
-            Some((_, Some(outcome))) => Some(outcome),
-            Some((text, None)) => {
-                let what = format!("{text:?} is no result; write 1-0, 0-1, 1/2-1/2 or *");
-                return self.find(end, FindingKind::Unreadable, what);
-            }
-        };
-        let reason = record.reason.as_deref().map_or(Reason::None, Reason::read);
-        let over = last.over(tables.rules());
-        if let Some((over, category)) = over {
-            let true_outcome = by_color(category, last.to_move());
-            if outcome.is_some_and(|outcome| outcome != true_outcome && outcome != Outcome::Open) {
-                let what = format!("the result is {} but {}", sentence(outcome), ended(over, true_outcome));
-                self.find(end, FindingKind::Result, what);
-            }
-        }
-        if let Reason::Over(claimed) = reason
-            && over.map(|(over, _)| over) != Some(claimed)
-        {
-            let what = format!(
-                "the reason is {:?} but {}",
-                record.reason.as_deref().unwrap_or_default(),
-                over.map_or_else(
-                    || "the game goes on".to_owned(),
-                    |(over, category)| { ended(over, by_color(category, last.to_move())) }
-                )
-            );
-            self.find(end, FindingKind::Result, what);
-        }
-        if reason == Reason::Repetition && !self.findings.iter().any(|finding| finding.kind == FindingKind::Repetition)
-        {
-            let what = format!("the reason is repetition but no position occurred {REPETITION} times");
-            self.find(end, FindingKind::Result, what);
-        }
-        if over.is_none() && matches!(reason, Reason::None | Reason::Adjudication) {
-            self.adjudicate(tables, outcome, last);
-        }
-    }
-
-    /// Compares the result of a game that was not played to its end with the value of its last position.
-    fn adjudicate(&mut self, tables: &Tablebase, outcome: Option<Outcome>, last: &Position) {
-        let Some(outcome) = outcome.filter(|outcome| *outcome != Outcome::Open) else { return };
-        let Ok(answer) = tables.value(last) else { return };
-        let value = by_color(answer.category, last.to_move());
-        if value != outcome {
-            let plies = answer.dtw.map(|plies| format!(" in {plies} plies")).unwrap_or_default();
-            let what = match value {
-                Outcome::Won(color) => format!("{color} wins{plies}"),
-                _ => "it is a draw".to_owned(),
-            };
-            let what = format!("the result is {} but in the last position {what}", sentence(Some(outcome)));
-            self.find(self.plies + 1, FindingKind::Result, what);
         }
     }
 
@@ -246,115 +182,69 @@ impl Review {
         json!({
             "layout": self.layout.name(),
             "plies": self.plies,
-            "white": self.tallies[0].json(),
-            "black": self.tallies[1].json(),
+            "white": self.tallies[0].json(self.proofs),
+            "black": self.tallies[1].json(self.proofs),
+            "known": self.known.json(),
+            "forced_from": self.forced_from,
+            "decisive": self.decisive.map(|decisive| decisive.json(self.proofs)),
             "moves": moves.collect::<Vec<_>>(),
             "findings": findings.collect::<Vec<_>>(),
         })
     }
+}
 
-    /// The game in the tagged format, with the value after each graded move and what was better. Findings follow the
-    /// moves as comments, and what was not followed after an illegal move.
-    pub fn annotated(&self, rules: &Rules, record: &Record) -> String {
-        let mut comments = vec![None; self.plies];
-        for GradedMove { ply, grade, .. } in &self.moves {
-            comments[ply - 1] = Some(comment(grade));
-        }
-        let findings = self.findings.iter().map(|finding| match finding.ply {
-            0 => format!("{}: {}", finding.kind.name(), finding.what),
-            ply => format!("{} at ply {ply}: {}", finding.kind.name(), finding.what),
-        });
-        let mut remarks: Vec<String> = findings.collect();
-        let (followed, rest) = record.moves.split_at(self.plies);
-        if !rest.is_empty() {
-            remarks.push(format!("not followed: {}", rest.join(" ")));
-        }
-        let start = self.start.filter(|start| Position::start(rules) != Some(*start));
-        let record = Record {
-            start: start.map(|start| start.to_text(rules)).or_else(|| record.start.clone()),
-            moves: followed.iter().filter_map(|text| read_move(text)).map(|mv| mv.to_string()).collect(),
-            rules: record.rules.clone().or_else(|| Some(rules.name().to_owned())),
-            ..record.clone()
+/// How far a review is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions of the game that are done.
+    pub done: usize,
+    /// Positions of the game.
+    pub of: usize,
+}
+
+/// The values of a game's positions, and the tables that could not be used. `None` if the searches were cancelled.
+fn values(
+    evidence: &mut Evidence,
+    positions: &[Position],
+    done: &mut dyn FnMut(Progress),
+) -> Option<(Vec<Known>, Vec<Finding>)> {
+    evidence.clear();
+    let mut values: Vec<Known> = positions.iter().map(|position| Known::unknown(position.to_move())).collect();
+    let mut findings = Vec::new();
+    // A position that was repeated is searched once.
+    let mut seen: HashMap<Position, Known> = HashMap::new();
+    for (at, position) in positions.iter().enumerate().rev() {
+        done(Progress { done: positions.len() - 1 - at, of: positions.len() });
+        let next = values.get(at + 1).copied();
+        let known = match (seen.get(position), next) {
+            (Some(known), _) => Ok(*known),
+            (None, Some(next)) => evidence.prove_before(position, &next),
+            (None, None) => evidence.prove(position),
         };
-        write(&record, &comments, &remarks)
+        if evidence.is_cancelled() {
+            return None;
+        }
+        match known {
+            Ok(known) => values[at] = known,
+            // At the move after which the table is needed first.
+            Err(error) => findings.push(Finding { ply: at + 1, kind: FindingKind::Damaged, what: error.to_string() }),
+        }
+        seen.insert(*position, values[at]);
     }
-}
-
-/// A grade in a few words: `win in 17`, `draw; win→draw; best a1a2`.
-fn comment(grade: &Grade) -> Comment {
-    let after = grade.after.map_or_else(|| "unknown".to_owned(), Answer::short);
-    let mut text = after;
-    if grade.verdict.is_mistake() {
-        text += &format!("; {}; best {}", grade.verdict, grade.best_text());
-    }
-    let mark = match grade.verdict.kind() {
-        7 => "??",
-        5 | 6 => "?",
-        3 | 4 => "?!",
-        _ => "",
-    };
-    Comment { mark, text }
-}
-
-/// Where a game begins. A game from the usual position may have left and right exchanged, or Black moving first: its
-/// moves tell.
-fn begin(rules: &Rules, record: &Record) -> Result<(Layout, Position), String> {
-    let usual = Position::start(rules);
-    let own = match &record.start {
-        Some(text) => Some(Position::parse(rules, text).map_err(|error| format!("bad position: {error}"))?),
-        None => None,
-    };
-    let is_usual = |position: Position| {
-        usual.is_some_and(|mut usual| {
-            usual.set_to_move(position.to_move());
-            usual == position || usual.mirror() == position
-        })
-    };
-    if let Some(own) = own.filter(|own| !is_usual(*own)) {
-        return Ok((Layout::Own, own));
-    }
-    let usual = usual.ok_or("no start position is given, and these rules have no usual one; give one")?;
-    let first = own.unwrap_or(usual);
-    let mut other = first;
-    other.set_to_move(first.to_move().other());
-    let followed = |start: &Position| {
-        let mut position = *start;
-        let legal = record.moves.iter().map_while(|text| {
-            position = position.play(rules, read_move(text)?)?;
-            Some(())
-        });
-        legal.count()
-    };
-    let mut best = (0, first);
-    for start in [first, first.mirror(), other, other.mirror()] {
-        let moves = followed(&start);
-        if moves > best.0 {
-            best = (moves, start);
+    done(Progress { done: positions.len(), of: positions.len() });
+    findings.sort_by_key(|finding| finding.ply);
+    let mut told = HashSet::new();
+    findings.retain(|finding| told.insert(finding.what.clone()));
+    for at in 1..values.len() {
+        if !evidence.proves() {
+            break;
+        }
+        if values[at - 1].category == Some(Category::Loss) && values[at].by != Source::Table {
+            // Every move from a lost position leads to one that the other side wins, a ply sooner.
+            let most = values[at - 1].dtw.map(|plies| plies.saturating_sub(1));
+            let win = Known::at_most(values[at].to_move, Category::Win, most);
+            values[at] = values[at].and(win).unwrap_or(values[at]);
         }
     }
-    let start = best.1;
-    let layout = if start.pieces().eq(usual.pieces()) { Layout::Usual } else { Layout::Mirrored };
-    Ok((layout, start))
-}
-
-/// Reads `a1b1`, `a1-b1`, `A1xB1`, with or without marks behind it.
-fn read_move(text: &str) -> Option<Move> {
-    let text = text.trim_end_matches(['!', '?', '#', '+']).to_ascii_lowercase();
-    let squares: String = text.chars().filter(|symbol| !matches!(symbol, '-' | 'x' | ':')).collect();
-    Move::parse(&squares)
-}
-
-/// Why a move is not legal.
-fn illegal(rules: &Rules, position: &Position, mv: Move) -> String {
-    let text = position.to_text(rules);
-    if let Some((over, category)) = position.over(rules) {
-        return format!("{mv} comes after the end: {} ({text})", ended(over, by_color(category, position.to_move())));
-    }
-    match position.piece_at(mv.from) {
-        None => format!("{mv} is illegal: there is no piece on {} ({text})", mv.from),
-        Some(piece) if piece.color != position.to_move() => {
-            format!("{mv} is illegal: it is {}'s turn ({text})", position.to_move())
-        }
-        Some(piece) => format!("{mv} is illegal: the {} cannot go there ({text})", piece.animal.name()),
-    }
+    Some((values, findings))
 }

@@ -1,0 +1,148 @@
+//! What moves are graded by: tables, and where they end, proofs.
+
+use super::known::{Known, Source};
+use crate::game::{Category, Position, Rules};
+use crate::probe::{ProbeError, Tablebase};
+use crate::proof::{Limits, Options, ProofError, Prover};
+use crate::system::Cancel;
+use std::time::Duration;
+
+/// What proving one position may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Time.
+    pub time: Option<Duration>,
+    /// Positions looked at. With one thread and without a limit of time, results are always the same.
+    pub positions: Option<u64>,
+}
+
+/// Tables, and a prover for what lies beyond them.
+pub struct Evidence<'a> {
+    tables: &'a Tablebase,
+    proofs: Option<Proofs<'a>>,
+}
+
+struct Proofs<'a> {
+    prover: Prover<'a>,
+    budget: Budget,
+    cancel: Cancel,
+}
+
+impl<'a> Evidence<'a> {
+    /// Tables alone.
+    pub const fn tables(tables: &'a Tablebase) -> Self {
+        Self { tables, proofs: None }
+    }
+
+    /// Tables and proofs. Once `cancel` is called, searches end at once with what is known then.
+    ///
+    /// # Errors
+    /// No memory for the table of proofs.
+    pub fn proofs(
+        tables: &'a Tablebase,
+        options: &Options,
+        budget: Budget,
+        cancel: Cancel,
+    ) -> Result<Self, ProofError> {
+        let prover = Prover::new(tables, options)?;
+        Ok(Self { tables, proofs: Some(Proofs { prover, budget, cancel }) })
+    }
+
+    /// The rules.
+    pub const fn rules(&self) -> &'a Rules {
+        self.tables.rules()
+    }
+
+    /// The tables.
+    pub const fn tablebase(&self) -> &'a Tablebase {
+        self.tables
+    }
+
+    /// Whether positions without a table are searched.
+    pub const fn proves(&self) -> bool {
+        self.proofs.is_some()
+    }
+
+    /// Whether the searches were cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.proofs.as_ref().is_some_and(|proofs| proofs.cancel.is_cancelled())
+    }
+
+    /// Forgets what was proven, so that what comes next does not depend on what came before.
+    pub fn clear(&mut self) {
+        if let Some(proofs) = &mut self.proofs {
+            proofs.prover.clear();
+        }
+    }
+
+    /// What is known of a position without a search: by a table, or by what was proven before.
+    ///
+    /// # Errors
+    /// A bad position; a damaged table.
+    pub fn known(&self, position: &Position) -> Result<Known, ProofError> {
+        let known = self.table(position)?;
+        match &self.proofs {
+            Some(proofs) if known.by == Source::None => {
+                let proof = proofs.prover.known(position)?;
+                Ok(Known::proof(&proof, false))
+            }
+            _ => Ok(known),
+        }
+    }
+
+    /// What is known of a position after a search, if it has no table and proofs are asked for.
+    ///
+    /// # Errors
+    /// A bad position; a damaged table.
+    pub fn prove(&mut self, position: &Position) -> Result<Known, ProofError> {
+        self.search(position, None)
+    }
+
+    /// As [`Evidence::prove`], for ends of the game within so many plies only.
+    ///
+    /// # Errors
+    /// A bad position; a damaged table.
+    pub fn prove_within(&mut self, position: &Position, plies: u16) -> Result<Known, ProofError> {
+        self.search(position, Some(plies))
+    }
+
+    /// As [`Evidence::prove`], where a move of the game is known to lead from here to a value.
+    ///
+    /// # Errors
+    /// A bad position; a damaged table.
+    pub fn prove_before(&mut self, position: &Position, next: &Known) -> Result<Known, ProofError> {
+        if !self.proves() || next.category != Some(Category::Loss) {
+            return self.prove(position);
+        }
+        let win = next.before();
+        let win = Known::at_most(win.to_move, Category::Win, win.dtw);
+        // Only quicker wins are left to look for.
+        let quicker = win.dtw.map(|plies| plies.saturating_sub(1));
+        let known = self.search(position, quicker)?;
+        if known.by == Source::Table {
+            return Ok(known);
+        }
+        Ok(known.and(win).unwrap_or(known))
+    }
+
+    fn search(&mut self, position: &Position, plies: Option<u16>) -> Result<Known, ProofError> {
+        let known = self.table(position)?;
+        let Some(proofs) = self.proofs.as_mut().filter(|_| known.by == Source::None) else { return Ok(known) };
+        let limits = Limits { time: proofs.budget.time, positions: proofs.budget.positions, plies };
+        let proof = proofs.prover.prove(position, &limits, &proofs.cancel, &mut |_| {})?;
+        // A search that took most of its time may not be done by then in another run.
+        let timed = limits.time.is_some_and(|time| proof.time > time / 2);
+        Ok(Known::proof(&proof, timed))
+    }
+
+    /// What the tables know.
+    fn table(&self, position: &Position) -> Result<Known, ProofError> {
+        match self.tables.value(position) {
+            Ok(answer) => Ok(Known::table(position.to_move(), answer)),
+            Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => {
+                Ok(Known::unknown(position.to_move()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -21,6 +21,7 @@ mod plot;
 mod probe;
 mod proofs;
 mod prove;
+mod puzzles;
 mod reencode;
 mod rules;
 #[cfg(feature = "serve")]
@@ -89,6 +90,7 @@ enum Command {
     Rules(rules::RulesCommand),
     Export(export::Export),
     Check(check::Check),
+    Puzzles(puzzles::Puzzles),
     Engine(engine::Engine),
     Plot(plot::Plot),
     #[cfg(feature = "serve")]
@@ -211,6 +213,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<u8> {
         Command::Rules(command) => command.run(common),
         Command::Export(command) => command.run(common),
         Command::Check(command) => command.run(common),
+        Command::Puzzles(command) => command.run(common),
         Command::Engine(_) => engine::Engine::run(common),
         Command::Plot(command) => command.run(common),
         #[cfg(feature = "serve")]

@@ -142,7 +142,7 @@ fn sentence(answer: Answer, us: Color) -> String {
 }
 
 /// The board as a drawing: letters for pieces, `~` water, `#` traps, `*` dens.
-fn board(tables: &Tablebase, position: &Position) -> String {
+pub fn board(tables: &Tablebase, position: &Position) -> String {
     let board = tables.rules().board();
     let mut text = String::new();
     for rank in (0..board.ranks).rev() {

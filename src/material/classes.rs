@@ -27,6 +27,11 @@ impl Classes {
         Self { traits: Traits::new(rules), by_pieces: Default::default(), places }
     }
 
+    /// What the animals may do.
+    pub(super) const fn traits(&self) -> &Traits {
+        &self.traits
+    }
+
     /// The classes with this many pieces, in naming order. None above [`MAX_PIECES`].
     pub fn with_pieces(&self, rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
         self.table(rules, pieces).iter().map(|(_, class)| Arc::clone(class)).collect()

@@ -17,6 +17,7 @@
 //! | [`adapters`] | engines of others, behind their protocols |
 //! | [`trial`] | many positions put to an engine, in several processes |
 //! | [`playout`] | a won position played to its end against the longest resistance |
+//! | [`puzzle`] | positions with one way to win, from tables and games |
 //! | [`engine`] | an engine of our own |
 
 pub mod adapters;
@@ -26,6 +27,7 @@ pub mod evidence;
 pub mod grade;
 pub mod known;
 pub mod playout;
+pub mod puzzle;
 pub mod record;
 pub mod review;
 pub mod sample;

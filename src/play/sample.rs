@@ -4,12 +4,13 @@
 //! numbers as far as there are enough, and of the decided ones every distance alike, so that the long wins, which are
 //! hard, are as frequent as the short ones.
 
-use crate::game::{Category, Color, Position};
-use crate::material::Material;
+use crate::game::{Category, Color, Position, Rules};
+use crate::material::{Material, Place};
 use crate::probe::{ProbeError, Tablebase};
 use crate::table::{Table, Value};
 use fastrand::Rng;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Blocks of a table that are looked through, at most, for each side to move. All of a table of up to three pieces.
 const BLOCKS: usize = 256;
@@ -32,38 +33,83 @@ type Spot = (Color, u64);
 /// # Errors
 /// A missing or damaged table.
 pub fn sample(tables: &Tablebase, material: Material, count: usize, seed: u64) -> Result<Vec<Sampled>, ProbeError> {
+    let place = tables.place(material)?;
+    let mut rng = rng(material, seed);
+    // At distance 0 the side to move has no move.
+    let strata = strata(tables, material, count, &mut rng, |value| value.plies() != Some(0))?;
+    let spots = spread(strata.into_values(), count, &mut rng);
+    let positions = spots
+        .into_iter()
+        .map(|(value, spot)| Sampled { position: position(tables.rules(), place, spot, rng.bool()), value });
+    // In a table of results a side without a move cannot be told by its distance.
+    Ok(positions.filter(|sampled| sampled.position.over(tables.rules()).is_none()).collect())
+}
+
+/// Samples won positions of a material: for each distance from `plies` up to so many, shuffled.
+///
+/// # Errors
+/// A missing or damaged table.
+pub(super) fn wins(
+    tables: &Tablebase,
+    material: Material,
+    plies: RangeInclusive<u16>,
+    count: usize,
+    seed: u64,
+) -> Result<BTreeMap<u16, Vec<Position>>, ProbeError> {
+    let place = tables.place(material)?;
+    let mut rng = rng(material, seed);
+    let wanted = |value: Value| {
+        let distance = value.plies().filter(|distance| plies.contains(distance));
+        value.category() == Category::Win && distance.is_some()
+    };
+    let strata = strata(tables, material, count, &mut rng, wanted)?;
+    let mut wins = BTreeMap::new();
+    for (value, mut reservoir) in strata.into_values() {
+        rng.shuffle(&mut reservoir.spots);
+        let spots = reservoir.spots.into_iter();
+        let positions = spots.map(|spot| position(tables.rules(), place, spot, rng.bool())).collect();
+        wins.insert(value.plies().unwrap_or(0), positions);
+    }
+    Ok(wins)
+}
+
+fn rng(material: Material, seed: u64) -> Rng {
+    Rng::with_seed(seed ^ (material.key() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// The position at a place in a table, or its mirror image.
+fn position(rules: &Rules, place: &Place, (color, number): Spot, mirrored: bool) -> Position {
+    let position = place.position(rules, &place.class.index().decode(number), color);
+    if mirrored { position.mirror() } else { position }
+}
+
+/// Up to `count` places for each value that is wanted.
+fn strata(
+    tables: &Tablebase,
+    material: Material,
+    count: usize,
+    rng: &mut Rng,
+    wanted: impl Fn(Value) -> bool,
+) -> Result<BTreeMap<u16, (Value, Reservoir)>, ProbeError> {
     let table = tables.table(material)?;
     let place = tables.place(material)?;
-    let mut rng = Rng::with_seed(seed ^ (material.key() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut strata: BTreeMap<u16, (Value, Reservoir)> = BTreeMap::new();
     for color in Color::BOTH {
         let (_, side) = place.casting(color);
-        for block in blocks(&table, &mut rng) {
+        for block in blocks(&table, rng) {
             let start = block * u64::from(table.header().block_len);
             let len = u64::from(table.header().block_len).min(table.header().placements - start);
             let mut values = vec![Value::DRAW; len as usize];
             table.read(side, start, &mut values)?;
             for (&value, number) in values.iter().zip(start..) {
-                // At distance 0 the side to move has no move.
-                if value.plies() != Some(0) {
+                if wanted(value) {
                     let (_, reservoir) = strata.entry(value.code()).or_insert_with(|| (value, Reservoir::default()));
-                    reservoir.offer((color, number), count, &mut rng);
+                    reservoir.offer((color, number), count, rng);
                 }
             }
         }
     }
-    let spots = spread(strata.into_values(), count, &mut rng);
-    let position = |(color, number)| {
-        let position = place.position(tables.rules(), &place.class.index().decode(number), color);
-        if rng.bool() { position.mirror() } else { position }
-    };
-    let positions = spots.into_iter().map(position_with_value(position));
-    // In a table of results a side without a move cannot be told by its distance.
-    Ok(positions.filter(|sampled| sampled.position.over(tables.rules()).is_none()).collect())
-}
-
-fn position_with_value(mut position: impl FnMut(Spot) -> Position) -> impl FnMut((Value, Spot)) -> Sampled {
-    move |(value, spot)| Sampled { position: position(spot), value }
+    Ok(strata)
 }
 
 /// The blocks of a side to look through, by number within the side.
@@ -146,7 +192,6 @@ fn in_turn(mut strata: Vec<(Value, Vec<Spot>)>) -> Vec<(Value, Spot)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rules;
     use std::collections::HashSet;
 
     #[test]

@@ -25,6 +25,7 @@ mod plot;
 mod positions;
 mod probing;
 mod proof;
+mod puzzles;
 mod reference;
 #[cfg(unix)]
 mod samples;

@@ -106,13 +106,21 @@ impl Games {
     }
 
     /// Reviews games side by side, and reports them in their order; whether it came to the end.
-    fn with_proofs(&self, common: &Common, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
+    fn with_proofs(
+        &self,
+        common: &Common,
+        tables: &Tablebase,
+        cancel: &Cancel,
+        report: &mut Report,
+    ) -> anyhow::Result<bool> {
         let mut batch = Vec::new();
         for file in &self.files {
             let name: Arc<str> = file.display().to_string().into();
             for record in self.records(file)? {
                 batch.push((Arc::clone(&name), record));
-                if batch.len() == BATCH && !self.prove_batch(common, tables, cancel, &std::mem::take(&mut batch), report)? {
+                if batch.len() == BATCH
+                    && !self.prove_batch(common, tables, cancel, &std::mem::take(&mut batch), report)?
+                {
                     return Ok(false);
                 }
             }

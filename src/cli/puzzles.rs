@@ -1,0 +1,338 @@
+//! `puzzles`: positions with one way to win, from tables and from games.
+
+use super::exit::BadArgument;
+use super::probe::board;
+use super::proofs::{ProofArgs, threads};
+use super::{Common, exit, interrupt, output, targets};
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::analysis::inventory::most_pieces;
+use jungletb::material::{Class, graph};
+use jungletb::play::evidence::Evidence;
+use jungletb::play::puzzle::{Choice, First, Puzzle, Source, Wanted, choose, from_game, from_table};
+use jungletb::play::record::{Encoding, Record, RecordError, Records};
+use jungletb::probe::Tablebase;
+use jungletb::proof::ProofError;
+use jungletb::system::Cancel;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// Positions with one way to win, with their solutions
+///
+/// The first move of a puzzle is the only one that wins, and every later move of the winner the only quickest one. They
+/// come from tables or, with --games, from game records; there, --prove looks beyond the tables. With --json, one JSON
+/// object per line.
+#[derive(Args)]
+pub struct Puzzles {
+    /// Numbers of pieces, or materials [default: all tables that are there]
+    #[arg(value_name = "N|MATERIAL")]
+    targets: Vec<String>,
+    /// Take puzzles from these game records instead (- for standard input); may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "targets")]
+    games: Vec<PathBuf>,
+    /// Encoding of the records, as for `check games`
+    #[arg(long, value_name = "LABEL", value_parser = super::check::encoding, requires = "games")]
+    encoding: Option<Encoding>,
+    #[command(flatten)]
+    proofs: ProofArgs,
+    /// How many puzzles
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    count: usize,
+    /// The same seed gives the same puzzles
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Moves of the winner: a number or a range such as 3..5 or 4..
+    #[arg(long, value_name = "RANGE", default_value = "2..", value_parser = range)]
+    moves: RangeInclusive<u16>,
+    /// Pieces on the board: a number or a range such as 3..5 or ..8
+    #[arg(long, value_name = "RANGE", default_value = "2..16", value_parser = range)]
+    pieces: RangeInclusive<u16>,
+    /// What the first move has to be: the only one that wins, or the only quickest one; the others that win are named
+    #[arg(long, value_enum, default_value = "only")]
+    first: FirstMove,
+    /// The hardest first: long ones, with natural moves that do not win, quiet first moves, sacrifices
+    #[arg(long)]
+    hardest: bool,
+    /// Allow later moves of the winner that others equal; the solution names them
+    #[arg(long)]
+    duals: bool,
+}
+
+/// What the first move of a puzzle has to be.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FirstMove {
+    Only,
+    Quickest,
+}
+
+/// Reads `3`, `3..5`, `..5` or `3..`.
+fn range(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let advice = || "give a number or a range such as 3, 3..5, ..5 or 3..".to_owned();
+    let number = |text: &str, default: u16| {
+        if text.is_empty() { Ok(default) } else { text.parse::<u16>().map_err(|_| advice()) }
+    };
+    let (first, last) = match text.split_once("..") {
+        None => {
+            let number = text.parse::<u16>().map_err(|_| advice())?;
+            (number, number)
+        }
+        Some((first, last)) => (number(first, 1)?, number(last.trim_start_matches('='), u16::MAX)?),
+    };
+    if first == 0 || first > last { Err(advice()) } else { Ok(first..=last) }
+}
+
+impl Puzzles {
+    /// Runs the subcommand.
+    pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
+        if self.games.is_empty() && self.proofs.asked() {
+            return Err(BadArgument("--prove: tables need no proofs; give --games too".to_owned()).into());
+        }
+        let cancel = interrupt::cancel();
+        let tables = self.proofs.tablebase(common)?;
+        let wanted = Wanted {
+            moves: self.moves.clone(),
+            pieces: usize::from(*self.pieces.start())..=usize::from(*self.pieces.end()),
+            first: match self.first {
+                FirstMove::Only => First::Only,
+                FirstMove::Quickest => First::Quickest,
+            },
+            duals: self.duals,
+        };
+        let mut unreadable = false;
+        let found = if self.games.is_empty() {
+            self.look_in_tables(common, &tables, &cancel, &wanted)?
+        } else {
+            self.look_in_games(common, &tables, &cancel, &wanted, &mut unreadable)?
+        };
+        let choice = Choice { count: self.count, hardest: self.hardest, seed: self.seed };
+        let puzzles = choose(tables.classes(), tables.rules(), found, choice);
+        let mut out = output::stdout();
+        for (puzzle, number) in puzzles.iter().zip(1..) {
+            if common.json {
+                writeln!(out, "{}", puzzle.json(tables.rules()))?;
+            } else {
+                out.write_all(text(&tables, puzzle, number).as_bytes())?;
+            }
+        }
+        out.flush()?;
+        if cancel.is_cancelled() {
+            return Ok(exit::INTERRUPTED);
+        }
+        if puzzles.len() < self.count && !common.quiet {
+            exit::print_error(&format!("{} of {} puzzles found", puzzles.len(), self.count));
+        }
+        Ok(if unreadable { exit::BAD_INPUT } else { exit::GOOD })
+    }
+
+    /// Looks through the tables of classes, in an order that the seed gives, until there is enough to choose from.
+    fn look_in_tables(
+        &self,
+        common: &Common,
+        tables: &Tablebase,
+        cancel: &Cancel,
+        wanted: &Wanted,
+    ) -> anyhow::Result<Vec<Puzzle>> {
+        let mut classes = self.classes(tables)?;
+        classes.retain(|class| wanted.pieces.contains(&class.pieces()));
+        fastrand::Rng::with_seed(self.seed).shuffle(&mut classes);
+        let bar = progress(common, classes.len() as u64, "classes");
+        let mut found: Vec<Puzzle> = Vec::new();
+        // Whoever wants the hardest has to see all.
+        let at_once = if self.hardest { classes.len() } else { self.count.saturating_mul(2) }.max(1);
+        for some in classes.chunks(at_once) {
+            let look = |class: &Arc<Class>| {
+                if cancel.is_cancelled() {
+                    return Ok(Vec::new());
+                }
+                let puzzles = from_table(tables, class.representative, wanted, self.seed);
+                bar.inc(1);
+                puzzles
+            };
+            let puzzles: Result<Vec<Vec<Puzzle>>, ProofError> = some.par_iter().map(look).collect();
+            found.extend(puzzles?.into_iter().flatten());
+            if found.len() >= self.count.saturating_mul(4) {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(found)
+    }
+
+    /// The classes to look through; of those that were not named, only ones with a table.
+    fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
+        let rules = tables.rules();
+        let (numbers, materials): (Vec<String>, Vec<String>) =
+            self.targets.iter().cloned().partition(|target| target.starts_with(|c: char| c.is_ascii_digit()));
+        let mut classes = targets::only(&materials, rules, tables.classes())?;
+        let mut pieces = Vec::new();
+        for number in &numbers {
+            let parsed = number.parse().ok().filter(|pieces| (2..=8_usize).contains(pieces));
+            pieces.push(parsed.ok_or_else(|| BadArgument(format!("{number:?} pieces: give a number from 2 to 8")))?);
+        }
+        if self.targets.is_empty() {
+            pieces.extend(2..=most_pieces(tables));
+        }
+        for &pieces in &pieces {
+            let with_pieces = tables.classes().with_pieces(rules, pieces);
+            classes.extend(with_pieces.into_iter().filter(|class| tables.table(class.representative).is_ok()));
+        }
+        if classes.is_empty() {
+            // Asking for any table names the folder and the command that fills it.
+            let first = graph::up_to(tables.classes(), rules, pieces.first().copied().unwrap_or(2));
+            if let Some(class) = first.last() {
+                tables.table(class.representative)?;
+            }
+        }
+        Ok(classes)
+    }
+
+    /// Looks through games, side by side.
+    fn look_in_games(
+        &self,
+        common: &Common,
+        tables: &Tablebase,
+        cancel: &Cancel,
+        wanted: &Wanted,
+        unreadable: &mut bool,
+    ) -> anyhow::Result<Vec<Puzzle>> {
+        let mut records: Vec<(String, Record)> = Vec::new();
+        for file in &self.games {
+            let name = file.display().to_string();
+            for record in Records::in_encoding(open(file)?, self.encoding) {
+                match record {
+                    Ok(record) => records.push((name.clone(), record)),
+                    Err(RecordError::Io(error)) => {
+                        return Err(error).with_context(|| format!("{name}: cannot read it"));
+                    }
+                    Err(error) => {
+                        *unreadable = true;
+                        exit::print_error(&exit::line(&anyhow::Error::new(error).context(name.clone())));
+                    }
+                }
+            }
+        }
+        let workers = threads(common).min(records.len()).max(1);
+        let options = if self.proofs.asked() { Some(self.proofs.options(common, workers)?) } else { None };
+        let bar = progress(common, records.len() as u64, "games");
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Vec<(usize, Vec<Puzzle>)>> = Mutex::default();
+        let work = || -> Result<(), ProofError> {
+            let mut evidence = match &options {
+                None => Evidence::tables(tables),
+                Some(options) => Evidence::proofs(tables, options, self.proofs.budget(), cancel.clone())?,
+            };
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some((name, record)) = records.get(number) else { return Ok(()) };
+                if cancel.is_cancelled() {
+                    return Ok(());
+                }
+                let Some(puzzles) = from_game(&mut evidence, name, record, wanted)? else { return Ok(()) };
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((number, puzzles));
+                bar.inc(1);
+            }
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            let results = workers.into_iter().map(|worker| worker.join().unwrap_or(Ok(())));
+            results.collect::<Result<Vec<()>, ProofError>>()
+        })?;
+        bar.finish_and_clear();
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_by_key(|(number, _)| *number);
+        Ok(found.into_iter().flat_map(|(_, puzzles)| puzzles).collect())
+    }
+}
+
+fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
+    Ok(Box::new(BufReader::new(opened)))
+}
+
+fn progress(common: &Common, number: u64, of: &'static str) -> ProgressBar {
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(number), target);
+    let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {of}, {{per_sec}}, {{eta}} left");
+    bar.set_style(ProgressStyle::with_template(&template).expect("the template is well-formed"));
+    bar
+}
+
+/// A puzzle for people.
+fn text(tables: &Tablebase, puzzle: &Puzzle, number: usize) -> String {
+    let rules = tables.rules();
+    let us = puzzle.position.to_move();
+    let source = match &puzzle.source {
+        Source::Table { class } => format!("table {class}"),
+        Source::Game { file, line, ply } => format!("{file}:{line}, after ply {ply}"),
+    };
+    let moves = if puzzle.moves() == 1 { "move" } else { "moves" };
+    let mut text = format!("{number}. {us} to move wins in {} {moves}    ({source})\n\n", puzzle.moves());
+    text += &board(tables, &puzzle.position);
+    text += &format!("\n{}\n\n", puzzle.position.to_text(rules));
+    text += &format!("solution  {}\n", solution(puzzle));
+    if !puzzle.slower.is_empty() {
+        let moves: Vec<_> = puzzle.slower.iter().map(ToString::to_string).collect();
+        text += &format!("{} wins too, but takes longer\n", moves.join(", "));
+    }
+    if let Some(plies) = puzzle.no_other_win_before {
+        text += &format!("no other first move wins within {} plies\n", plies.saturating_sub(1));
+    }
+    text += &format!("{}\n\n\n", hardness(puzzle));
+    output::printable(&text)
+}
+
+/// `1. d6d7! c7c8 2. d7d8 (or d7e7) …`
+fn solution(puzzle: &Puzzle) -> String {
+    let mut words = Vec::new();
+    for (at, step) in puzzle.line.iter().enumerate() {
+        let mut word = if at % 2 == 0 { format!("{}. {}", at / 2 + 1, step.mv) } else { step.mv.to_string() };
+        if at == 0 {
+            word.push('!');
+        }
+        if !step.also.is_empty() {
+            let also: Vec<_> = step.also.iter().map(ToString::to_string).collect();
+            word += &format!(" (or {})", also.join(", "));
+        }
+        words.push(word);
+    }
+    words.join(" ")
+}
+
+fn hardness(puzzle: &Puzzle) -> String {
+    let traits = puzzle.traits;
+    let mut parts = vec![format!("difficulty {}", puzzle.difficulty())];
+    if traits.quiet {
+        parts.push("quiet".to_owned());
+    }
+    if traits.sacrifice {
+        parts.push("lets a piece be taken".to_owned());
+    }
+    parts.push(format!("{} other moves, {} of them natural", traits.others, traits.natural));
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn ranges() {
+        assert_eq!(range("3"), Ok(3..=3));
+        assert_eq!(range("3..5"), Ok(3..=5));
+        assert_eq!(range("..5"), Ok(1..=5));
+        assert_eq!(range("3.."), Ok(3..=u16::MAX));
+        for bad in ["", "..0", "0", "5..3", "a", "3..b", "-1"] {
+            assert!(range(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether a position is a puzzle, and its solution.
+
+use super::{First, Puzzle, Source, Step, Traits, Wanted};
+use crate::game::{Category, Move, Position};
+use crate::play::evidence::Evidence;
+use crate::play::known::Known;
+use crate::proof::ProofError;
+
+/// Plies beyond the solution's in which no other first move may win, where that is not known for good.
+const MARGIN: u16 = 2;
+
+/// Solves a position, if it is a puzzle that is wanted.
+///
+/// # Errors
+/// A bad position; a damaged table.
+pub fn solve(
+    evidence: &mut Evidence,
+    position: &Position,
+    wanted: &Wanted,
+    source: &Source,
+) -> Result<Option<Puzzle>, ProofError> {
+    if !wanted.pieces.contains(&position.len()) || position.over(evidence.rules()).is_some() {
+        return Ok(None);
+    }
+    let value = evidence.prove(position)?;
+    let plies = value.exact().filter(|plies| value.category == Some(Category::Win) && wanted.plies().contains(plies));
+    let Some(plies) = plies else { return Ok(None) };
+    // The quickest first: a second one that wins as fast is seen soonest.
+    let [first] = quickest(evidence, position, plies)?[..] else { return Ok(None) };
+    let others = others(evidence, position, first)?;
+    let might_win = others.not_before.is_some_and(|before| before < plies + MARGIN);
+    if wanted.first == First::Only && (might_win || !others.winning.is_empty()) {
+        return Ok(None);
+    }
+    let Some(line) = line(evidence, position, plies, wanted.duals)? else { return Ok(None) };
+    let traits = Traits::of(evidence.rules(), position, first);
+    let (slower, no_other_win_before) = (others.winning, others.not_before);
+    Ok(Some(Puzzle { position: *position, line, slower, no_other_win_before, traits, source: source.clone() }))
+}
+
+/// What is known of the other first moves.
+struct Others {
+    /// Those that win.
+    winning: Vec<Move>,
+    /// Those that may win or not do not force it in fewer plies than this.
+    not_before: Option<u16>,
+}
+
+fn others(evidence: &mut Evidence, position: &Position, first: Move) -> Result<Others, ProofError> {
+    let us = position.to_move().index();
+    let mut others = Others { winning: Vec::new(), not_before: None };
+    let successors: Vec<_> = position.successors(evidence.rules()).filter(|successor| successor.mv != first).collect();
+    for successor in successors {
+        let value = evidence.prove(&successor.position)?.before();
+        match (value.category, value.not_before[us]) {
+            (Some(Category::Win), _) => others.winning.push(successor.mv),
+            (None, Some(before)) => {
+                others.not_before = Some(others.not_before.map_or(before, |least| least.min(before)));
+            }
+            _ => {}
+        }
+    }
+    others.winning.sort_unstable();
+    Ok(others)
+}
+
+/// The moves that win in exactly so many plies, the fewest, in the order of their squares.
+fn quickest(evidence: &mut Evidence, position: &Position, plies: u16) -> Result<Vec<Move>, ProofError> {
+    let mut moves = Vec::new();
+    let successors: Vec<_> = position.successors(evidence.rules()).collect();
+    for successor in successors {
+        let value = evidence.prove_within(&successor.position, plies - 1)?.before();
+        if wins_in(&value, plies) {
+            moves.push(successor.mv);
+        }
+    }
+    moves.sort_unstable();
+    Ok(moves)
+}
+
+fn wins_in(value: &Known, plies: u16) -> bool {
+    value.category == Some(Category::Win) && value.dtw.is_some_and(|dtw| dtw <= plies)
+}
+
+/// The line to the end of the game: the winner's quickest moves against the longest resistance. `None` if a later move
+/// of the winner has equals and that is not wanted, or if the way is not known well enough.
+fn line(evidence: &mut Evidence, start: &Position, plies: u16, duals: bool) -> Result<Option<Vec<Step>>, ProofError> {
+    let (mut line, mut position, mut left) = (Vec::new(), *start, plies);
+    loop {
+        let moves = quickest(evidence, &position, left)?;
+        let Some((&mv, also)) = moves.split_first() else { return Ok(None) };
+        if !also.is_empty() && !duals {
+            return Ok(None);
+        }
+        line.push(Step { mv, also: also.to_vec() });
+        let Some(next) = position.play(evidence.rules(), mv) else { return Ok(None) };
+        if left == 1 {
+            return Ok(Some(line));
+        }
+        left -= 2;
+        let mut replies: Vec<_> = next.successors(evidence.rules()).collect();
+        replies.sort_unstable_by_key(|reply| reply.mv);
+        let mut longest = None;
+        for reply in replies {
+            if evidence.prove_within(&reply.position, left)?.exact() == Some(left) {
+                longest = Some(reply);
+                break;
+            }
+        }
+        let Some(reply) = longest else { return Ok(None) };
+        line.push(Step { mv: reply.mv, also: Vec::new() });
+        position = reply.position;
+    }
+}

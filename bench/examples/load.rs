@@ -1,11 +1,12 @@
-//! A bounded load on `jungletb serve`, over loopback only: how many requests a second it answers, how fast, and for
-//! how much processor time; and that it loses none when it is stopped meanwhile.
+//! A bounded load on `jungletb serve`, over loopback only: requests per second, latencies and processor time per
+//! request; and that no request is lost when the service is stopped meanwhile.
 //!
 //! `load PROGRAM [SECONDS]` starts PROGRAM with the tables that ship and puts four loads on it, one after the other.
 
 use jungletb::game::{Color, Position, Rules};
 use jungletb::material::{Material, graph};
 use jungletb::probe::Tablebase;
+use jungletb_bench::TABLES;
 use std::error::Error;
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -17,7 +18,6 @@ use tokio::net::TcpStream;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
 /// Connections at a time, each with one request at a time.
 const CONNECTIONS: usize = 32;
 /// Different positions of the load that is answered from memory.

@@ -17,26 +17,25 @@ use std::time::Duration;
 /// Seconds for each position where no limit is given.
 const USUAL_TIME: u64 = 10;
 
-/// Value of a position by proof, where tables do not reach
+/// Prove the value of a position that the tables do not have
 ///
-/// Searches for a forced win of either side, down to ends of the game and the tables that are there. The answer is
-/// exact, or it says within how many plies neither side forces a win.
+/// Searches for a forced win of either side, down to ends of the game and the present tables. The answer is exact, or
+/// the number of plies within which neither side forces a win.
 #[derive(Args)]
 pub struct Prove {
-    /// Ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
+    /// A position: ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
     #[arg(required_unless_present = "batch", conflicts_with = "batch", num_args = 1..)]
     position: Vec<String>,
     /// Read one position per line (- for standard input), write one JSON object per line
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
-    /// Time for each position, such as 2s, 500ms or 5min; without a unit, seconds [default: 10s if --positions is not
-    /// given]
+    /// Time limit per position, such as 2s, 500ms or 5min; without a unit, seconds [default: 10s, without --positions]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// Positions to look at for each position, at most; with --threads 1 the answer is the same each time
+    /// Limit of searched positions; with --threads 1 the answer is the same every time
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Look for no longer wins than this
+    /// Longest win to search for, in plies
     #[arg(long, value_name = "N")]
     plies: Option<u16>,
     /// Memory for the table of proofs

@@ -24,17 +24,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// Positions with one way to win, with their solutions
+/// Find positions with one way to win, with their solutions
 ///
 /// The first move of a puzzle is the only one that wins, and every later move of the winner the only quickest one. They
-/// come from tables or, with --games, from game records; there, --prove looks beyond the tables. With --json, one JSON
-/// object per line.
+/// come from tables or, with --games, from game records; there, --prove decides positions beyond the tables. --json
+/// prints one JSON object per line.
 #[derive(Args)]
 pub struct Puzzles {
-    /// Numbers of pieces, or materials [default: all tables that are there]
+    /// Numbers of pieces, or materials [default: all present tables]
     #[arg(value_name = "N|MATERIAL")]
     targets: Vec<String>,
-    /// Take puzzles from these game records instead (- for standard input); may be repeated
+    /// Take puzzles from these game records instead (- for standard input); can be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     games: Vec<PathBuf>,
     /// Encoding of the records, as for `check games`
@@ -42,10 +42,10 @@ pub struct Puzzles {
     encoding: Option<Encoding>,
     #[command(flatten)]
     proofs: ProofArgs,
-    /// How many puzzles
+    /// Number of puzzles
     #[arg(long, value_name = "N", default_value_t = 20)]
     count: usize,
-    /// The same seed gives the same puzzles
+    /// Seed; the same seed gives the same puzzles
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Moves of the winner: a number or a range such as 3..5 or 4..
@@ -54,13 +54,13 @@ pub struct Puzzles {
     /// Pieces on the board: a number or a range such as 3..5 or ..8
     #[arg(long, value_name = "RANGE", default_value = "2..16", value_parser = range)]
     pieces: RangeInclusive<u16>,
-    /// What the first move has to be: the only one that wins, or the only quickest one; the others that win are named
+    /// Requirement on the first move: the only one that wins, or the only quickest one (others that win are listed)
     #[arg(long, value_enum, default_value = "only")]
     first: FirstMove,
     /// The hardest first: long ones, with natural moves that do not win, quiet first moves, sacrifices
     #[arg(long)]
     hardest: bool,
-    /// Allow later moves of the winner that others equal; the solution names them
+    /// Allow later moves of the winner that have equals; the solution lists them
     #[arg(long)]
     duals: bool,
 }

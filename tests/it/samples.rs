@@ -103,8 +103,8 @@ fn mask(text: &str) -> String {
         [
             // A summary: `seconds   8.37`.
             r"(?m)^((?:CPU )?seconds|positions (?:a|per) CPU second)( +)[0-9.,]+$",
-            // A run: `all values hold (0.1 s)`.
-            r"(\()()[0-9.]+ s\)",
+            // A run: `all values hold (0.1 s)`, `219 positions in 0.0 s`.
+            r"(\(| in )()[0-9.]+ s\b",
             // The engine: `nps 142011 time 3`.
             r"\b(nps|time)( )[0-9]+",
             // JSON: `"seconds":8.37`.

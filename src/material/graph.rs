@@ -2,6 +2,7 @@
 
 use super::class::{Class, Place};
 use super::classes::Classes;
+use super::group::Group;
 use super::material::Material;
 use crate::game::Rules;
 use bitvec::prelude::*;
@@ -19,7 +20,7 @@ pub struct Conversion {
 /// The conversions of a class, one for each of its groups, in the class's own orientation.
 pub fn conversions(classes: &Classes, rules: &Rules, class: &Class) -> Vec<Conversion> {
     let material = class.material();
-    let conversion = |(victims, group): (usize, &super::Group)| {
+    let conversion = |(victims, group): (usize, &Group)| {
         let rest = material.without(group.piece());
         Conversion { victims, place: classes.place(rules, rest).map(Arc::clone) }
     };

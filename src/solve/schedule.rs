@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::error::SolveError;
 use super::memory::memory_need;
-use super::progress::Progress;
+use super::progress::{Progress, Stage};
 use super::solver::{Solved, Task};
 use crate::game::Rules;
 use crate::material::graph::conversions;
@@ -353,7 +353,7 @@ impl<'a> Generator<'a> {
             return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory });
         }
         let solved = Solved::<C>::new(task)?;
-        self.progress.stage(task.class, super::Stage::Writing);
+        self.progress.stage(task.class, Stage::Writing);
         let longest = self.distances.then(|| solved.longest());
         match write(self.store.folder(), self.rules, task.class, longest, Encoding::default(), &solved) {
             Ok(_) => {
@@ -408,7 +408,7 @@ fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
 mod tests {
     use super::*;
     use crate::material::graph;
-    use crate::solve::{Silent, Stage};
+    use crate::solve::Silent;
     use std::sync::Mutex;
 
     /// Two bytes a cell serve wins of more than 250 plies, which no small class has: here they are made to.

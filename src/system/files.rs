@@ -131,7 +131,7 @@ impl WholeFile {
         builder.prefix(&prefix).suffix(".tmp");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder_of(&target))?;
+        let file = builder.tempfile_in(folder_of(&target)).map_err(without_path)?;
         let listed = Listed::new(file.path());
         // Tells a live file from one that a killed process left. Where there are no locks, nothing can.
         let _ = file.as_file().try_lock();
@@ -150,7 +150,7 @@ impl WholeFile {
             file.as_file().set_permissions(permissions)?;
         }
         file.as_file().sync_all()?;
-        file.persist(&target).map_err(|error| error.error)?;
+        file.persist(&target).map_err(|error| without_path(error.error))?;
         if cfg!(unix) {
             // Some file systems cannot sync a folder; the file itself is on the disk.
             let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
@@ -323,6 +323,14 @@ fn duplicate(number: i32) -> io::Result<File> {
 #[cfg(not(unix))]
 fn duplicate(_: i32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// An error of a temporary file without the name of that, which says nothing to anybody.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((what, _)) => io::Error::new(error.kind(), what),
+        None => error,
+    }
 }
 
 /// The folder of a file, `.` for a bare name.

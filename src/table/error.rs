@@ -48,7 +48,7 @@ pub enum TableError {
         owner: String,
     },
     /// The work on it was cancelled. What was there is as it was.
-    #[error("{path}: interrupted")]
+    #[error("interrupted")]
     Interrupted {
         /// The file.
         path: PathBuf,

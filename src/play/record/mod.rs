@@ -320,11 +320,11 @@ mod tests {
     fn what_is_not_closed_or_is_no_tag_loses_its_own_game_only() {
         let game = |name: &str, moves: &str| format!("[White \"{name}\"]\n[Black \"-\"]\n\n{moves}\n\n");
         for (bad, line, phrase) in [
-            (game("A", "1. a1a2 {not closed g1g2 1-0"), 8, "a comment begins here and is not closed before"),
-            (game("A", "1. a1a2 {not closed g1g2 1-0").trim_end().to_owned() + "\n", 8, "a comment begins here"),
-            (game("A", "1. a1a2 (1. a1b1 (1. a1a3) g1g2 1-0"), 8, "a variation begins here"),
-            ("[Event \"A\"]\n[White Anna]\n[Black \"-\"]\n\n1. a1a2 1-0\n\n".to_owned(), 6, "not a tag"),
-            (format!("[Event \"A\"]\n\n1. {}\na1a2 1-0\n\n", "a".repeat(source::LONGEST_LINE)), 7, "longer than"),
+            (game("A", "1. a1a2 {not closed g1g2 1-0"), 9, "a comment begins here and is not closed before"),
+            (game("A", "1. a1a2 {not closed g1g2 1-0").trim_end().to_owned() + "\n", 9, "a comment begins here"),
+            (game("A", "1. a1a2 (1. a1b1 (1. a1a3) g1g2 1-0"), 9, "a variation begins here"),
+            ("[Event \"A\"]\n[White Anna]\n[Black \"-\"]\n\n1. a1a2 1-0\n\n".to_owned(), 7, "not a tag"),
+            (format!("[Event \"A\"]\n\n1. {}\na1a2 1-0\n\n", "a".repeat(source::LONGEST_LINE)), 8, "longer than"),
         ] {
             let text = [game("first", "1. a1a2 *"), bad, game("B", "1. a1a2 {closed} 1-0"), game("C", "*")].concat();
             let records = read(&text);

@@ -27,7 +27,7 @@ pub enum ExportError {
     /// Its table cannot be used.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// Nobody takes the output.
+    /// The output cannot be written: its reader is gone.
     #[error("cannot write the data set: {0}")]
     Output(#[from] io::Error),
 }

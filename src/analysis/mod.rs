@@ -3,7 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`mod@verify`] | proves a table: every position against its successors |
-//! | [`inventory`] | says which tables are there, missing or damaged |
+//! | [`inventory`] | lists tables that are present, missing or damaged |
 //! | [`report`] | gathers all that tables say of one position |
 //! | [`stats`] | counts a material: wins, draws, losses, longest win, histogram |
 //! | [`heat`] | counts a material with each piece on each square |

@@ -1,4 +1,4 @@
-//! Memory: where there is none left, one line and an exit, not an abort.
+//! Out of memory: one line and an exit code, not an abort.
 
 use super::exit;
 use jungletb::system::{may_fail, remove_unfinished};
@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's memory. A request that fails ends the program, unless whoever made it can do without.
+/// The system's memory. A failed request ends the program, unless the caller handles it.
 pub struct Allocator;
 
 // SAFETY: everything is passed on to the system's allocator; what it gives is given on, or the process ends.

@@ -19,7 +19,7 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// For work on so many positions in all.
+    /// For work on this number of positions in total.
     pub fn new(common: &Common, positions: u64) -> Self {
         let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let all = MultiProgress::with_draw_target(target);
@@ -112,7 +112,7 @@ impl Progress for Bars {
     }
 
     fn finished(&self, class: &Class) {
-        // A class that was kept or taken over has written nothing.
+        // A class that was kept or adopted has written nothing.
         let mut written = 0;
         self.with(class, |bar| written = bar.position());
         self.add(class.stored_positions().saturating_sub(written));

@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM and SIGHUP. A command that can stop in good order asks for [`cancel`], and is told by the first of
+//! SIGINT, SIGTERM and SIGHUP. A command that can stop in good order asks for [`cancel`], which is set by the first of
 //! them; any other command, and the second signal, end the program at once. Nothing half written stays either way.
 
 use super::{exit, log};
@@ -37,7 +37,7 @@ pub fn cancel() -> Cancel {
     CANCEL.get_or_init(Cancel::new).clone()
 }
 
-/// Whether the program was started by `nohup`, say: what it began is to go on when the terminal is gone.
+/// Whether the program ignores hangups, as under `nohup`: it continues when the terminal closes.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

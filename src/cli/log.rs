@@ -1,6 +1,6 @@
 //! Standard error: whole lines, none of which ends or stops the program when it cannot be written.
 //!
-//! Where it is no terminal, a thread of its own writes the lines. A pipe that nobody reads, or a full disk, costs lines
+//! Where it is no terminal, a thread of its own writes the lines. A pipe without a reader, or a full disk, costs lines
 //! and nothing else.
 
 use std::io::{self, IsTerminal, Write};
@@ -89,7 +89,7 @@ pub fn line(text: &str) {
     LOG.write(format!("{text}\n").as_bytes());
 }
 
-/// Waits until what was said is written, or nobody takes it.
+/// Waits until all lines are written, or cannot be.
 pub fn flush() {
     LOG.flush();
 }

@@ -16,7 +16,8 @@ pub struct ProofArgs {
     /// Prove values beyond the tables, with this time limit per position, such as 2s or 500ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     prove: Option<Duration>,
-    /// Prove values beyond the tables, with this limit of searched positions per position; with --threads 1, and without
+    /// Prove values beyond the tables, with this limit of searched positions per position; with --threads 1, and
+    /// without
     /// --prove, the results are the same every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     prove_positions: Option<u64>,
@@ -55,7 +56,7 @@ impl ProofArgs {
         common.tablebase_with(self.blocks()?)
     }
 
-    /// For so many provers side by side: their memory and threads.
+    /// Options for a number of parallel provers: their memory and threads.
     pub fn options(&self, common: &Common, provers: usize) -> anyhow::Result<Options> {
         let provers = provers.max(1);
         let memory = (self.total()? - self.blocks()? - RESERVE) / provers as u64;

@@ -1,5 +1,5 @@
-//! The canonical form of a material: its pieces in the order in which its signature is least, so that materials that are
-//! the same game come to the same class, and the order in which the index places a class's groups.
+//! The canonical form of a material: its pieces in the order in which its signature is least, so that materials that
+//! are the same game have the same class, and the order in which the index places a class's groups.
 
 use super::class::Class;
 use super::group::Group;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 /// A material with its pieces in the order that makes its signature least.
 pub struct Canonical {
-    /// What the class is told by.
+    /// The key of the class.
     pub signature: Vec<u64>,
     /// The animals of first and second side in canonical order, and whether White is the second; two ways if
     /// the sides can be exchanged.

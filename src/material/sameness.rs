@@ -6,7 +6,8 @@ use crate::game::{Animal, Color, Position, Rules};
 /// A key that all positions share which differ only by the mirror, by the colors, or by animals of which each may do
 /// what the other's may; positions that are different games have different keys.
 ///
-/// The squares put a position's pieces in order, so what each may do alone and to each other, in that order, tells all.
+/// The squares put a position's pieces in order, so what each may do alone and to each other, in that order, determines
+/// the game.
 ///
 /// ```
 /// use jungletb::game::{Position, Rules};

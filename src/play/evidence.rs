@@ -98,7 +98,7 @@ impl<'a> Evidence<'a> {
         self.search(position, None)
     }
 
-    /// As [`Evidence::prove`], for ends of the game within so many plies only.
+    /// As [`Evidence::prove`], for ends of the game within a number of plies only.
     ///
     /// # Errors
     /// A bad position; a damaged table.

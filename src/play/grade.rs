@@ -18,7 +18,7 @@ pub struct Grade {
     pub mv: Move,
     /// The value of the position for the mover.
     pub before: Known,
-    /// What the move comes to for the mover, the move counted.
+    /// Value of the move for the mover, the move counted.
     pub after: Known,
     /// What to say of it.
     pub verdict: Verdict,
@@ -48,7 +48,7 @@ impl Grade {
         self.best.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
     }
 
-    /// What the verdict rests on: [`Source::Table`] if tables alone tell it.
+    /// What the verdict rests on: [`Source::Table`] if tables alone give it.
     pub fn by(&self) -> Source {
         match (self.verdict, self.before.by, self.after.by) {
             (Verdict::Unknown, ..) => Source::None,
@@ -69,7 +69,7 @@ pub enum GradeError {
         /// The position as text.
         position: String,
     },
-    /// The tables do not tell.
+    /// The tables do not decide it.
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The prover cannot search.

@@ -90,8 +90,8 @@ impl Known {
         known
     }
 
-    /// Where the game goes on, the side to move wins after an odd number of plies, and loses after an even one, at least
-    /// two.
+    /// Where the game continues, the side to move wins after an odd number of plies, and loses after an even one, at
+    /// least two.
     fn exclude_what_cannot_be(&mut self) {
         for color in Color::BOTH {
             let least = if color == self.to_move { 1 } else { 2 };
@@ -103,7 +103,7 @@ impl Known {
         }
     }
 
-    /// A forced win of the side to move or of the other, in at most so many plies.
+    /// A forced win of the side to move or of the other, in at most this number of plies.
     pub fn at_most(to_move: Color, category: Category, plies: Option<u16>) -> Self {
         let mut known = Self { category: Some(category), dtw: plies, by: Source::Proof, ..Self::unknown(to_move) };
         known.bound = if plies.is_some() { Bound::AtMost } else { Bound::None };
@@ -141,7 +141,7 @@ impl Known {
         self.not_before.into_iter().flatten().min()
     }
 
-    /// What a move that leads here comes to for its mover, that move counted.
+    /// Value of a move that leads here for its mover, that move counted.
     #[must_use]
     pub fn before(self) -> Self {
         let later = |plies: u16| plies.saturating_add(1);

@@ -7,7 +7,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`known`] | what is known of a position: exactly, within bounds, or not |
-//! | [`evidence`] | tables and the prover, which tell it |
+//! | [`evidence`] | tables and the prover, which give it |
 //! | [`verdict`] | how good a move was, by what is known before and after it |
 //! | [`mod@grade`] | one move |
 //! | [`tally`] | sums over many moves |

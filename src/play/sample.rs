@@ -27,7 +27,7 @@ pub struct Sampled {
 /// A place in a table: color to move and number of the placement.
 type Spot = (Color, u64);
 
-/// Samples `count` different positions of a material, or as many as it has, in which the game goes on. The same seed
+/// Samples `count` different positions of a material, or as many as it has, in which the game continues. The same seed
 /// gives the same positions in the same order.
 ///
 /// # Errors
@@ -41,11 +41,11 @@ pub fn sample(tables: &Tablebase, material: Material, count: usize, seed: u64) -
     let positions = spots
         .into_iter()
         .map(|(value, spot)| Sampled { position: position(tables.rules(), place, spot, rng.bool()), value });
-    // In a table of results a side without a move cannot be told by its distance.
+    // A WDL table has no distance that shows a side without a move.
     Ok(positions.filter(|sampled| sampled.position.over(tables.rules()).is_none()).collect())
 }
 
-/// Samples won positions of a material: for each distance from `plies` up to so many, shuffled.
+/// Samples won positions of a material: for each distance from `plies` up to a limit, shuffled.
 ///
 /// # Errors
 /// A missing or damaged table.

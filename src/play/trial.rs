@@ -57,7 +57,7 @@ pub struct Trial {
     pub answer: Known,
     /// Its move, graded, or what it did instead.
     pub reply: Result<Grade, Failure>,
-    /// What the engine told of its board after an illegal move.
+    /// The engine's picture of its board after an illegal move.
     pub explanation: Option<String>,
     /// The game from there, if it was won and played out.
     pub playout: Option<Playout>,
@@ -110,7 +110,7 @@ fn ask_and(
     }
 }
 
-/// What a trial came to.
+/// Outcome of a trial.
 #[derive(Debug, Default)]
 pub struct Trials {
     /// What was asked, in the order of the positions; those that were not reached are left out.
@@ -155,7 +155,7 @@ pub fn run(
                 Err(abort) => Some(abort),
             };
             if let Some(abort) = abort {
-                // Nobody takes another position.
+                // The receiver is gone.
                 next.store(positions.len(), Ordering::Relaxed);
                 all.1.abort.get_or_insert(abort);
             }

@@ -13,15 +13,15 @@ pub enum Verdict {
     Kept,
     /// Too little is known of the positions before and after the move.
     Unknown,
-    /// The loss was kept and comes so many plies sooner than needed, or fewer.
+    /// The loss was kept and comes at most this number of plies sooner than needed.
     SoonerAtMost(u16),
-    /// The win was kept and takes so many plies more than needed, or fewer.
+    /// The win was kept and takes at most this number of plies more than needed.
     SlowerAtMost(u16),
     /// The move leads into a proven loss; the position before it was not lost as far as known.
     IntoLoss,
-    /// The loss comes so many plies sooner than needed.
+    /// The loss comes this number of plies sooner than needed.
     Sooner(u16),
-    /// The win was kept and takes so many plies more than needed.
+    /// The win was kept and takes this number of plies more than needed.
     Slower(u16),
     /// A draw was turned into a loss.
     DrawToLoss,

@@ -1,9 +1,9 @@
 //! What is kept of a position while its class is solved for distances.
 //!
-//! Before a position is decided, its cell holds what its captures come to: nothing, a gate (all captures lose, the
-//! slowest at that ply), a save (some capture does not lose, none wins), or the ply of the quickest winning capture.
-//! Codes are ordered by how good that is for the side to move, so that the best of several captures is the greatest
-//! code. Once a position is decided its cell holds the ply at which it was.
+//! Before a position is decided, its cell holds the value after the best capture: nothing, a gate (all captures lose,
+//! the slowest at that ply), a save (some capture does not lose, none wins), or the ply of the quickest winning
+//! capture. Codes are ordered by how good that is for the side to move, so that the best of several captures is the
+//! greatest code. Once a position is decided its cell holds the ply at which it was.
 
 use super::raw::Raw;
 use std::fmt::Debug;
@@ -27,7 +27,7 @@ pub trait Cell: Raw + Ord + Debug + 'static {
     fn gate_ply(self) -> u16;
     /// Writes to shared memory, without order.
     fn store(self, to: &Self::Shared);
-    /// Shared memory that nobody writes to any more.
+    /// Shared memory that is no longer written to.
     fn unshare(shared: Vec<Self::Shared>) -> Vec<Self>;
     /// Shared memory, every cell [`Cell::SAVED`].
     fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError>;

@@ -1,4 +1,4 @@
-//! Checkpoints: the state of a class state solved, so that a stopped run goes on where it was.
+//! Checkpoints: the state of a class that is being solved, so that an interrupted run resumes.
 //!
 //! A pass that was stopped halfway can be run again on what it left behind: a row is either done or untouched, and
 //! doing it twice changes nothing. So a checkpoint may be taken at any time after the seeds.
@@ -91,12 +91,12 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Whether there is one that fits, as far as its start tells.
+    /// Whether a checkpoint exists and fits, judging by its header.
     pub fn exists(&self) -> bool {
         self.open().is_some()
     }
 
-    /// Reads one into freshly made both; `None`, and nothing promised of the both, if there is none that fits.
+    /// Reads a checkpoint into the freshly made state; `None` if none fits, and the state is then unspecified.
     pub fn load<C: Cell>(&self, both: &mut [SideState<C>; 2]) -> Option<Point> {
         let (point, mut input) = self.open()?;
         for state in both {

@@ -32,7 +32,7 @@ pub struct Dim {
     pub moves: Vec<Vec<DimMove>>,
     /// Steps and jumps from each square, whatever stands there: `to` and the water on the way.
     pub steps_and_jumps: Vec<Vec<(Square, SquareSet)>>,
-    /// From the rank of a set among all of its size to its state; the flag tells that it is the mirror image.
+    /// From the rank of a set among all of its size to its state; the flag means that it is the mirror image.
     lookup: Vec<(u32, bool)>,
     ranker: Ranker,
 }
@@ -75,7 +75,7 @@ impl DimShape {
         dims
     }
 
-    /// Number of sets of squares that so many of its pieces can take.
+    /// Number of sets of squares for a number of its pieces.
     pub fn sets(self, size: usize) -> u64 {
         binomial(self.domain.len(), size)
     }
@@ -239,7 +239,7 @@ impl Layout {
         &self.dims[self.dims.len() - 1]
     }
 
-    /// The dims that tell rows apart.
+    /// The dims that distinguish rows.
     pub fn outer(&self) -> &[Dim] {
         &self.dims[..self.dims.len() - 1]
     }

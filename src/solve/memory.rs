@@ -8,7 +8,7 @@ use crate::material::Class;
 /// What the program itself takes, and blocks on their way to the disk.
 const OVERHEAD: u64 = 24 << 20;
 
-/// Bytes of memory that solving a class takes, with so many bytes for a distance: 0 for results alone, usually 1, and
+/// Bytes of memory that solving a class takes, by the number of bytes per distance: 0 for WDL only, usually 1, and
 /// 2 for a class with wins of more than 250 plies.
 pub fn memory_need(class: &Class, width: usize) -> u64 {
     let words = 3 * size_of::<u64>() as u64;

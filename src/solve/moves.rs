@@ -113,7 +113,7 @@ impl<'a> Moves<'a> {
             || !self.for_each_source(row, side, |source| other.marks[source.row].won_at != ply)
     }
 
-    /// Adds to `new` the positions from which `side` moves to one lost at `ply`; tells whether there may be any.
+    /// Adds to `new` the positions from which `side` moves to one lost at `ply`; returns whether there may be any.
     pub fn reached<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>, new: &mut [u64]) -> bool {
         let layout = self.layout;
         let width = new.len();
@@ -137,7 +137,7 @@ impl<'a> Moves<'a> {
         touched
     }
 
-    /// Keeps in `open` the positions whose quiet moves all lead to won ones; tells whether any is left.
+    /// Keeps in `open` the positions whose quiet moves all lead to won ones; returns whether any is left.
     pub fn answered(&self, row: &Row, side: Side, won: &[u64], open: &mut [u64]) -> bool {
         let width = open.len();
         let here = &won[row.number * width..][..width];

@@ -75,7 +75,7 @@ impl<'a> Passes<'a> {
         });
     }
 
-    /// Works out what the captures and den entries of a side come to, after [`Passes::stuck`].
+    /// Computes the values of a side's captures and den entries, after [`Passes::stuck`].
     pub fn captures<C: Cell>(&self, seeds: &Seeds<'_, C>, side: Side, own: &mut SideState<C>) -> Outcome {
         let width = self.layout.inner().states.len();
         let inner_at = self.layout.dims.len() - 1;

@@ -1,4 +1,4 @@
-//! How the solver tells what it is doing, without knowing who listens.
+//! How the solver reports its progress, independent of the receiver.
 
 use crate::material::Class;
 
@@ -20,7 +20,7 @@ pub trait Progress: Sync {
         let _ = class;
     }
 
-    /// A class has come to a stage.
+    /// A class has reached a stage.
     fn stage(&self, class: &Class, stage: Stage) {
         let _ = (class, stage);
     }
@@ -46,7 +46,7 @@ pub trait Progress: Sync {
     }
 }
 
-/// Nobody listens.
+/// Ignores all reports.
 pub struct Silent;
 
 impl Progress for Silent {}

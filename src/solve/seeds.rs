@@ -1,4 +1,4 @@
-//! Seeds: what captures and den entries come to, for whole configurations at a time.
+//! Seeds: values after captures and den entries, for whole configurations at a time.
 
 use super::cell::Cell;
 use super::layout::{Layout, SlotPieces};
@@ -9,7 +9,7 @@ use crate::material::{MAX_PIECES, Side};
 /// One set of squares a dim.
 pub type DimSets = [SquareSet; MAX_PIECES];
 
-/// What capturing a piece comes to.
+/// Value after capturing a piece.
 pub enum CaptureValue<C> {
     /// It was its side's last: the game is won.
     Win,
@@ -17,7 +17,7 @@ pub enum CaptureValue<C> {
     View(View<C>),
 }
 
-/// Finds what the captures of a class come to.
+/// Finds the values after the captures of a class.
 pub struct Seeds<'a, C> {
     layout: &'a Layout,
     /// By slot.
@@ -83,7 +83,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
         (if by_first { sides[0] } else { none }) | (if by_second { sides[1] } else { none })
     }
 
-    /// Works out what the captures of `side` come to in a configuration, for each square of the plane piece. Returns
+    /// Computes the values after the captures of `side` in a configuration, for each square of the plane piece. Returns
     /// whether there is anything; if not, `out` is as it was.
     pub fn configuration(&self, side: Side, sets: &DimSets, out: &mut [C; 64]) -> bool {
         let layout = self.layout;

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A request nobody has made yet.
+    /// A request that has not been made.
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,7 +31,7 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Makes the request when the result is dropped, for work that nobody waits for any more then.
+    /// Makes the request when the result is dropped, for work whose result is no longer needed then.
     pub fn on_drop(&self) -> CancelOnDrop {
         CancelOnDrop(self.clone())
     }

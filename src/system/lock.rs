@@ -1,9 +1,9 @@
 //! Locks between processes: two that fill one folder do not do the same work.
 //!
 //! A lock is a file that holds who has it, locked by the operating system, so that what a killed process leaves behind
-//! locks nobody out. Some network and user-space file systems have no such locks. There the file itself is the lock:
-//! whoever makes it has it, and it is stale once the process it names is gone. Two processes that both take a stale one
-//! away may then both go on; each writes whole files, so that only work is lost.
+//! locks no one out. Some network and user-space file systems have no such locks. There the file itself is the lock:
+//! the process that creates it holds it, and it is stale once the process it names is gone. Two processes that both
+//! take a stale one away may then both go on; each writes whole files, so that only work is lost.
 
 use super::files::{Listed, is_listed, open_at_once};
 use std::fs::{self, File, TryLockError};
@@ -33,7 +33,7 @@ pub enum LockError {
 type TryLock = fn(&File) -> Result<(), TryLockError>;
 
 impl Lock {
-    /// Takes the lock at a path if nobody has it.
+    /// Takes the lock at a path if it is free.
     ///
     /// # Errors
     /// Another process has it; a file that cannot be made.
@@ -64,7 +64,7 @@ impl Lock {
                 continue;
             }
             let listed = Listed::new(path);
-            // For whoever finds it locked. A stale lock of another user may be read only, and serves as it is.
+            // For processes that find it locked. A stale lock of another user may be read only, and serves as it is.
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(own_name().as_bytes()));
             return Ok(Self { path: path.to_owned(), _file: file, by_name, _listed: listed });
         }
@@ -82,7 +82,7 @@ impl Drop for Lock {
     }
 }
 
-/// Opens the file of a lock; tells whether it was made by this.
+/// Opens the file of a lock; returns whether this call created it.
 fn open(path: &Path) -> Result<(File, bool), LockError> {
     loop {
         match File::options().read(true).write(true).create_new(true).open(path) {
@@ -226,7 +226,7 @@ mod tests {
                 fs::write(&path, format!("process {number} on {}", host())).unwrap();
                 assert!(Lock::take_with(&path, try_lock).is_ok());
             }
-            // Of another machine nothing is known, nor of a file that names nobody.
+            // Of another machine nothing is known, nor of a file that names no process.
             for (text, owner) in [("process 1 on elsewhere", "process 1 on elsewhere"), ("", "another process")] {
                 fs::write(&path, text).unwrap();
                 let found = Lock::take_with(&path, try_lock);

@@ -23,7 +23,7 @@ const fn process_limit() -> Option<u64> {
     None
 }
 
-/// What the files of a Linux system tell; `root` is where that has its root folder.
+/// The limits in the files of a Linux system; `root` is where that has its root folder.
 fn machine_and_groups(root: &Path) -> Option<u64> {
     let machine = fs::read_to_string(root.join("proc/meminfo")).ok().and_then(|info| total(&info));
     let own = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();

@@ -88,7 +88,7 @@ impl Games {
         Ok(self.code(&sums))
     }
 
-    /// Reviews games one after the other as they are read; whether it came to the end.
+    /// Reviews games one after the other as they are read; returns whether it reached the end.
     fn with_tables(&self, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
         for file in &self.files {
             let name = file.display().to_string();
@@ -105,7 +105,7 @@ impl Games {
         Ok(true)
     }
 
-    /// Reviews games side by side, and reports them in their order; whether it came to the end.
+    /// Reviews games side by side, and reports them in their order; returns whether it reached the end.
     fn with_proofs(
         &self,
         common: &Common,
@@ -170,7 +170,7 @@ impl Games {
             drop(send);
             let result = report_in_order(batch, &receive, &bar, report);
             if result.is_err() {
-                // Nobody reads on: the others need not finish.
+                // The reader has stopped: the others need not finish.
                 cancel.cancel();
             }
             result
@@ -203,7 +203,7 @@ const BATCH: usize = 1000;
 /// The file's name, and a record of it or what is wrong with it.
 type Entry = (Arc<str>, Result<Record, RecordError>);
 
-/// Reports games in the order of their records, as soon as they and all before them are there; whether all came.
+/// Reports games in the order of their records, each once it and all before it are done; returns whether all were.
 fn report_in_order(
     batch: &[Entry],
     receive: &mpsc::Receiver<(usize, Result<Review, ProofError>)>,

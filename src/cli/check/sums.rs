@@ -1,4 +1,4 @@
-//! What reviews of games come to: one game, and sums over all, as text and as JSON.
+//! Sums of reviews: of one game and of all games, as text and as JSON.
 
 use crate::cli::output;
 use jungletb::game::{Color, Rules};

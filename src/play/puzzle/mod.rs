@@ -3,12 +3,12 @@
 //! The first move of a puzzle is the only one that wins ([`First::Only`]), or at least the only quickest one
 //! ([`First::Quickest`]). Every later move of the winner is the only quickest one, or the solution names the others
 //! ([`Step::also`]). Where tables reach, all this is exact. Beyond them the win and its
-//! length are exact by proof, and so is that no other move wins as fast; that no other first move wins *at all* is known
-//! as far as was searched ([`Puzzle::no_other_win_before`]).
+//! length are exact by proof, and so is that no other move wins as fast; that no other first move wins *at all* is
+//! known as far as was searched ([`Puzzle::no_other_win_before`]).
 //!
 //! | file | does |
 //! |---|---|
-//! | `solve` | tells whether a position is a puzzle, and solves it |
+//! | `solve` | decides whether a position is a puzzle, and solves it |
 //! | `traits` | what makes a puzzle hard |
 //! | `find` | looks for puzzles in tables and in games |
 //! | `choose` | takes some of many: without duplicates, spread over materials |
@@ -128,8 +128,10 @@ impl Puzzle {
         self.line.iter().all(|step| step.also.is_empty())
     }
 
-    /// The puzzle as JSON: `position`, `rules`, `material`, `pieces`, `moves` (of the winner), `plies`, `first`, `basis`,
-    /// `no_other_win_before`, `slower` (other first moves that win), `unique`, `line`, `duals`, what makes it hard, `difficulty`, `source`.
+    /// The puzzle as JSON: `position`, `rules`, `material`, `pieces`, `moves` (of the winner), `plies`, `first`,
+    /// `basis`,
+    /// `no_other_win_before`, `slower` (other first moves that win), `unique`, `line`, `duals`, what makes it hard,
+    /// `difficulty`, `source`.
     pub fn json(&self, rules: &Rules) -> Value {
         let duals = self.line.iter().enumerate().filter(|(_, step)| !step.also.is_empty());
         let duals = duals.map(

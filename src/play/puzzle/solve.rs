@@ -64,7 +64,7 @@ fn others(evidence: &mut Evidence, position: &Position, first: Move) -> Result<O
     Ok(others)
 }
 
-/// The moves that win in exactly so many plies, the fewest, in the order of their squares.
+/// The moves that win in exactly this number of plies, the fewest, in the order of their squares.
 fn quickest(evidence: &mut Evidence, position: &Position, plies: u16) -> Result<Vec<Move>, ProofError> {
     let mut moves = Vec::new();
     let successors: Vec<_> = position.successors(evidence.rules()).collect();

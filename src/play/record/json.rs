@@ -44,7 +44,7 @@ pub fn read(line: usize, text: &str) -> Result<Record, String> {
     })
 }
 
-/// The text of the first of these fields that is there.
+/// The text of the first of these fields that is present.
 fn field(fields: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
     for name in names {
         match fields.get(*name) {

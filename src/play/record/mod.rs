@@ -1,15 +1,15 @@
 //! Games as text: JSON lines, plain lines of moves, and a tagged format for interchange modelled on PGN.
 //!
 //! Reading keeps what is written; whether the moves are legal and the result fits is for [`super::review`] to say. A
-//! record that cannot be read is an error with its line, and reading goes on after it.
+//! record that cannot be read is an error with its line, and reading continues after it.
 //!
-//! The first line that is neither empty nor a comment tells the format of a file.
+//! The first line that is neither empty nor a comment determines the format of a file.
 //!
 //! **JSON lines**: an object a line, `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…",
 //! "black":"…"}`. Only `moves` must be there.
 //!
-//! **Lines**: a game a line, `[position …] a1b1 g9f9 … 1-0 # comment`. Only the moves must be there; a position on a line
-//! of its own is the next game's.
+//! **Lines**: a game a line, `[position …] a1b1 g9f9 … 1-0 # comment`. Only the moves must be there; a position on a
+//! line of its own is the next game's.
 //!
 //! **Tagged**: tags, an empty line, numbered moves with comments, the result.
 //!
@@ -78,7 +78,7 @@ impl Outcome {
     }
 }
 
-/// A game as its record tells it.
+/// A game as recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The line on which the record begins, from 1.
@@ -157,7 +157,7 @@ pub struct Records<R> {
 }
 
 impl<R: Read> Records<R> {
-    /// Reads records; the first line that is neither empty nor a comment tells the format.
+    /// Reads records; the first line that is neither empty nor a comment determines the format.
     pub fn new(input: R) -> Self {
         Self::in_encoding(input, None)
     }

@@ -18,7 +18,8 @@ pub(super) const LONGEST_LINE: usize = 1 << 20;
 pub struct Encoding(&'static encoding_rs::Encoding);
 
 impl Encoding {
-    /// The encoding with this label, such as `gbk`, `shift_jis`, `windows-1251` or `latin1`; `None` if there is none.
+    /// The encoding with this label, such as `gbk`, `shift_jis`, `windows-1251` or `latin1`; `None` for an unknown
+    /// label.
     pub fn named(label: &str) -> Option<Self> {
         encoding_rs::Encoding::for_label(label.trim().as_bytes()).map(Self)
     }
@@ -31,8 +32,8 @@ impl Encoding {
 
 /// The lines of a file with their numbers, none longer than [`LONGEST_LINE`].
 ///
-/// A byte order mark tells the encoding and is dropped, also at the start of a later line, where files were joined.
-/// Without one, and without an encoding given, a line is read as UTF-8, or as Windows-1252 if it is not UTF-8.
+/// A byte order mark determines the encoding and is dropped, also at the start of a later line, where files were
+/// joined. Without one, and without an encoding given, a line is read as UTF-8, or as Windows-1252 if it is not UTF-8.
 pub(super) struct Lines<R> {
     input: BufReader<DecodeReaderBytes<R, Vec<u8>>>,
     number: usize,

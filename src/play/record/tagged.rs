@@ -8,7 +8,7 @@ use std::io::Read;
 const LONGEST_RECORD: usize = 16 << 20;
 
 /// Tags that begin a game, or describe one, in files of all kinds of programs. Inside a comment, a line with one of
-/// them is taken for the next game's: whoever wrote the file forgot to close the comment.
+/// them is taken for the next game's: the comment was not closed.
 const ROSTER: [&str; 13] = [
     "Event",
     "Site",

@@ -100,7 +100,7 @@ fn wrap(words: &[String]) -> String {
 }
 
 impl Record {
-    /// The outcome that the result tells, [`Outcome::Open`] if it tells none.
+    /// The outcome of the result, [`Outcome::Open`] if it has none.
     fn outcome(&self) -> Outcome {
         self.result.as_deref().and_then(Outcome::parse).unwrap_or(Outcome::Open)
     }

@@ -145,7 +145,7 @@ mod tests {
             ("b= w13 b12 w11", Some(1), Some((1, Basis::Table, None))),
             ("b7 w13 b12 w11", Some(1), Some((1, Basis::Table, None))),
             ("b= w~13 b12 w11", Some(1), Some((1, Basis::Proof, None))),
-            // Lost from the beginning: nobody's mistake.
+            // Lost from the beginning: no mistake.
             ("b~14 w~13 b12", Some(0), None),
             // Known to have been lost once, but not to the end.
             ("b?18 w~13 b?12 w?9", None, Some((1, Basis::AsFarAsProven, Some(18)))),

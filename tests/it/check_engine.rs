@@ -1,30 +1,12 @@
 //! `check engine`: well-behaved engines are graded right, and no engine can hang or end the program.
 
-use crate::common::{Run, SHIPPED, assert_fails, program, rules, run};
+use crate::common::{Run, SHIPPED, assert_fails, example, program, rules, run};
 use jungletb::game::{Category, Move, Position};
 use jungletb::material::Material;
 use jungletb::solve::reference::Reference;
 use serde_json::Value;
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-/// The example engine, built if it is not.
-fn example() -> &'static str {
-    static PATH: OnceLock<String> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--example", "engine", "--locked", "--quiet", "--message-format=json"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .unwrap();
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let messages = String::from_utf8(built.stdout).unwrap();
-        let messages = messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let mut paths = messages.filter_map(|message| message["executable"].as_str().map(str::to_owned));
-        paths.next_back().expect("the example has an executable")
-    })
-}
 
 fn check(options: &str, engine: &[&str]) -> Run {
     let options: Vec<&str> = options.split_whitespace().collect();

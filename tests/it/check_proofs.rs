@@ -1,6 +1,6 @@
 //! `check --prove`: moves beyond the tables are graded by proofs, and never otherwise than tables would.
 
-use crate::common::{Run, assert_fails, program, rules, run, run_with_input, text};
+use crate::common::{Run, SHIPPED, assert_fails, program, rules, run, run_with_input, text};
 use jungletb::game::{Category, Position, Rules};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
@@ -121,7 +121,7 @@ fn proofs_say_nothing_that_tables_contradict() {
     }
     let folder = no_tables();
     let proven = prove(&lines, text(folder.path()), "3000", &["--json"]).good().json();
-    let exact = run_with_input(&["check", "games", "-", "--json", "--tables", "tablebases"], lines).good().json();
+    let exact = run_with_input(&["check", "games", "-", "--json", "--tables", SHIPPED], lines).good().json();
     let (mut same, mut bounded, mut into) = (0, 0, 0);
     let games = |report: &Value| report["games"].as_array().unwrap().clone();
     for (proven, exact) in games(&proven).iter().zip(games(&exact)) {
@@ -171,7 +171,7 @@ fn proofs_say_nothing_that_tables_contradict() {
 #[test]
 fn tables_tell_the_decisive_mistake_too() {
     let game = "[position 7/7/2r4/3L3/7/3c3/7/7/7 b] c7d7 d6d7 d4d5 1-0\n";
-    let run = run_with_input(&["check", "games", "-", "--json", "--tables", "tablebases"], game).good();
+    let run = run_with_input(&["check", "games", "-", "--json", "--tables", SHIPPED], game).good();
     let game = &run.json()["games"][0];
     assert_eq!(game["known"], json!({"tables": 4, "proofs": 0, "unknown": 0}));
     assert_eq!((&game["decisive"]["ply"], &game["decisive"]["move"]), (&1.into(), &"c7d7".into()), "{game}");

@@ -1,6 +1,6 @@
 //! `puzzles`: each is what it says, by the tables or by nothing but the rules, and no two are the same game.
 
-use crate::common::{assert_fails, rules, run};
+use crate::common::{SHIPPED, assert_fails, rules, run};
 use jungletb::game::{Category, Move, Position, Rules};
 use jungletb::material::{Classes, Material, same_game_key};
 use jungletb::probe::Tablebase;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 fn puzzles(more: &[&str]) -> Vec<Value> {
-    let arguments = ["puzzles", "--json", "-q", "--tables", "tablebases"];
+    let arguments = ["puzzles", "--json", "-q", "--tables", SHIPPED];
     run(&[&arguments[..], more].concat()).good().json_lines()
 }
 
@@ -52,7 +52,7 @@ fn check_by_tables(tables: &Tablebase, puzzle: &Value) -> usize {
 #[test]
 fn puzzles_of_tables_have_one_way_to_win() {
     let rules = rules("standard");
-    let tables = Tablebase::open("tablebases", &rules).unwrap();
+    let tables = Tablebase::open(SHIPPED, &rules).unwrap();
     let classes = Classes::new(&rules);
     let found = puzzles(&["--count", "60", "--moves", "3..", "--threads", "2"]);
     assert_eq!(found.len(), 60);
@@ -75,7 +75,7 @@ fn puzzles_of_tables_have_one_way_to_win() {
 #[test]
 fn the_hardest_come_first_and_duals_are_named() {
     let rules = rules("standard");
-    let tables = Tablebase::open("tablebases", &rules).unwrap();
+    let tables = Tablebase::open(SHIPPED, &rules).unwrap();
     let hardest = puzzles(&["--count", "20", "--hardest"]);
     let difficulty = |puzzle: &Value| puzzle["difficulty"].as_u64().unwrap();
     assert!(hardest.iter().rev().is_sorted_by_key(difficulty), "{hardest:?}");
@@ -181,8 +181,7 @@ fn published_puzzles_are_found_to_be_puzzles() {
 
 #[test]
 fn arguments_and_the_form_for_people() {
-    let people =
-        run(&["puzzles", "-q", "ERvL", "--count", "1", "--moves", "5", "--tables", "tablebases"]).good().stdout;
+    let people = run(&["puzzles", "-q", "ERvL", "--count", "1", "--moves", "5", "--tables", SHIPPED]).good().stdout;
     assert!(people.starts_with("1. ") && people.contains(" to move wins in 5 moves    (table ERvL)"), "{people}");
     assert!(people.contains("solution  1. ") && people.contains(" 5. ") && people.contains("difficulty "), "{people}");
     assert_fails(&run(&["puzzles", "--moves", "5..3"]), 2, "give a number or a range", "a bad range");

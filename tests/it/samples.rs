@@ -8,7 +8,7 @@
 //!
 //! `SNAPSHOTS=overwrite cargo test --test it samples` writes what the program prints into the files.
 
-use crate::common::{SHIPPED, contents};
+use crate::common::{SHIPPED, contents, example};
 use regex_lite::{Captures, Regex};
 use serde_json::Value as Json;
 use snapbox::Data;
@@ -139,7 +139,7 @@ impl Sandbox {
         let examples = folder.path().join("work/target/release/examples");
         fs::create_dir_all(examples.parent().unwrap()).unwrap();
         symlink(program, bin.join("jungletb")).unwrap();
-        symlink(program.with_file_name("examples"), examples).unwrap();
+        symlink(Path::new(example()).parent().unwrap(), examples).unwrap();
         Self { folder, services: Vec::new(), address: None }
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use tempfile::TempDir;
 
 /// A copy of the tables that ship, in format version 1: what the tests read. No test opens the user's `tablebases`,
@@ -63,6 +63,23 @@ pub fn program() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_jungletb"));
     command.env("JUNGLETB_TABLES", SHIPPED).current_dir(env!("CARGO_MANIFEST_DIR"));
     command
+}
+
+/// The example engine, built if it is not.
+pub fn example() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let built = std::process::Command::new(env!("CARGO"))
+            .args(["build", "--example", "engine", "--locked", "--quiet", "--message-format=json"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let messages = String::from_utf8(built.stdout).unwrap();
+        let messages = messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut paths = messages.filter_map(|message| message["executable"].as_str().map(str::to_owned));
+        paths.next_back().expect("the example has an executable")
+    })
 }
 
 /// Runs the program.

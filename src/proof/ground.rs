@@ -20,7 +20,7 @@ pub struct Jump {
 pub struct Ways {
     /// Squares that it may step to, the enemy den included.
     pub steps: BySquare<u64>,
-    /// The same without the den: from each of them it may step back, if the square is empty.
+    /// The same without the den: from each of them it may step back, if nobody stands there.
     pub walks: BySquare<u64>,
     pub jumps: BySquare<ArrayVec<Jump, 4>>,
     /// Whether it can jump from anywhere.
@@ -33,7 +33,12 @@ pub struct Ways {
     pub moves_to: Box<[BySquare<u8>; 64]>,
     /// Moves that it needs into the enemy den, whatever stands in the way.
     pub to_den: BySquare<u8>,
+    /// The squares from which it needs no more moves than that.
+    pub within: [u64; MOST_WITHIN + 1],
 }
+
+/// More moves than any piece needs into the den.
+pub const MOST_WITHIN: usize = 63;
 
 /// All of it.
 pub struct Ground {
@@ -43,10 +48,14 @@ pub struct Ground {
     pub goal: [u64; 2],
     /// By side: the squares from which some animal of it steps into the enemy den.
     pub gates: [u64; 2],
+    /// By side: the gates of its own den and the squares next to them.
+    pub posts: [u64; 2],
+    /// By color and animal, and by the animal taken: on which squares it may take it, coming from anywhere.
+    pub takeable: Box<[[[u64; 8]; 8]; 2]>,
     /// Whether a side without a move has lost.
     pub no_move_loses: bool,
-    /// Random numbers by color, animal and square: one for the place of a position in the table, one to distinguish it
-    /// from all others.
+    /// Random numbers by color, animal and square: one for the place of a position in the table, one to tell it from
+    /// all others.
     pub keys: Box<[[BySquare<[u64; 2]>; 8]; 2]>,
     /// The same for Black to move.
     pub turn: [u64; 2],
@@ -60,11 +69,19 @@ impl Ground {
             let is_gate = |square: &usize| ways[side].iter().any(|ways| ways.steps[*square] & goal[side] != 0);
             (0..Square::COUNT).filter(is_gate).fold(0, |gates, square| gates | 1 << square)
         });
+        let posts = [0, 1].map(|side: usize| {
+            let gates = gates[1 - side];
+            let leads_to_gate = |square: &usize| ways[side].iter().any(|ways| ways.steps[*square] & gates != 0);
+            (0..Square::COUNT).filter(leads_to_gate).fold(gates, |posts, square| posts | 1 << square)
+        });
+        let takeable = |ways: &Ways| ways.takes.map(|squares| squares.iter().fold(0, |all, squares| all | squares));
+        let takeable =
+            Box::new([0, 1].map(|side: usize| std::array::from_fn(|animal: usize| takeable(&ways[side][animal]))));
         let mut random = SplitMix(0x6a75_6e67_6c65);
         let mut pair = || [random.next(), random.next()];
         let keys = Box::new(std::array::from_fn(|_| std::array::from_fn(|_| std::array::from_fn(|_| pair()))));
         let no_move_loses = rules.keys().no_legal_move == NoLegalMove::Loss;
-        Self { ways, goal, gates, no_move_loses, keys, turn: pair() }
+        Self { ways, goal, gates, posts, takeable, no_move_loses, keys, turn: pair() }
     }
 }
 
@@ -85,13 +102,19 @@ impl Ways {
             jumps.iter().fold(steps[square], |reach, jump| reach | jump.to)
         };
         let moves_to = Box::new(std::array::from_fn(|from| distances(from, &reach)));
+        let to_den: BySquare<u8> = std::array::from_fn(|from| moves_to_of(&moves_to, from, goal));
+        let within = |moves: usize| {
+            let near = (0..Square::COUNT).filter(|&from| usize::from(to_den[from]) <= moves);
+            near.fold(0, |set, from| set | 1 << from)
+        };
         let all = |yes: bool| if yes { u64::MAX } else { 0 };
         Self {
             walks: steps.map(|squares| squares & !goal.set().0),
             takes: Animal::ALL.map(|victim| by_square(&|square| movement.takes[victim.index()][square])),
             is_jumper: movement.is_jumper(),
             stopped_by: [all(movement.stopped_by_own), all(movement.stopped_by_enemy)],
-            to_den: std::array::from_fn(|from| moves_to_of(&moves_to, from, goal)),
+            within: std::array::from_fn(within),
+            to_den,
             moves_to,
             steps,
             jumps,

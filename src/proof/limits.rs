@@ -5,7 +5,7 @@ use crate::system::Cancel;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Limits of a search; without any limit it runs until the value is known.
+/// What a search may cost; without any limit it goes on until the value is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time.
@@ -27,6 +27,8 @@ pub struct Stop<'s> {
     most: u64,
     taken: AtomicU64,
     stopped: AtomicBool,
+    /// Some thread has the answer that all are looking for.
+    answered: AtomicBool,
 }
 
 impl<'s> Stop<'s> {
@@ -38,6 +40,7 @@ impl<'s> Stop<'s> {
             most: limits.positions.unwrap_or(u64::MAX),
             taken: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
+            answered: AtomicBool::new(false),
         }
     }
 
@@ -54,9 +57,14 @@ impl<'s> Stop<'s> {
         left
     }
 
+    /// Says whether the threads have the answer that they are looking for.
+    pub fn set_answered(&self, answered: bool) {
+        self.answered.store(answered, Ordering::Relaxed);
+    }
+
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.stopped.load(Ordering::Relaxed) || self.answered.load(Ordering::Relaxed) {
             return true;
         }
         let over = self.cancel.is_cancelled()

@@ -4,6 +4,7 @@ use super::ground::Ground;
 use super::leaves;
 use super::node::Node;
 use super::search::{Search, Stopped};
+use super::table::NEVER;
 use crate::game::{Color, Move, Position, Rules, Successor};
 use crate::probe::{ProbeError, Tablebase};
 
@@ -24,7 +25,8 @@ pub fn best_line(
     let (mut position, mut left) = (*position, plies);
     while left > 0 {
         let node = Node::new(ground, &position);
-        if search.leaves.ask(&node).is_some() {
+        // A table without distances has no line.
+        if search.leaves.ask(&node).is_some_and(|spans| spans[winner.index()].high != NEVER) {
             let rest = tables.line(&position)?;
             let holds = rest.len() == usize::from(left);
             line.extend(rest);

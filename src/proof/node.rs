@@ -101,15 +101,15 @@ impl Node {
         entry.map(|(animal, at)| Step { from: at as u8, to, animal: animal as u8, victim: NOBODY })
     }
 
-    /// The moves of the side to move to these squares.
+    /// The moves of the side to move to these squares, by animal.
     #[inline]
-    pub fn steps_to(&self, ground: &Ground, targets: u64) -> Steps {
+    pub fn steps_to(&self, ground: &Ground, targets: impl Fn(usize) -> u64) -> Steps {
         let us = self.side;
         let (own, enemy) = (self.occupied[us], self.occupied[1 - us]);
         let mut steps = Steps::new();
         for (animal, from) in self.pieces(us) {
             let ways = &ground.ways[us][animal];
-            let reach = ways.reach(from, own, enemy) & targets & !own;
+            let reach = ways.reach(from, own, enemy) & targets(animal) & !own;
             let step = |to: usize, victim| Step { from: from as u8, to: to as u8, animal: animal as u8, victim };
             for to in bits(reach & enemy) {
                 let victim = self.animal_at(1 - us, to);

@@ -5,13 +5,16 @@ use super::leaves::{self, Leaves};
 use super::limits::{Limits, Stop};
 use super::line::best_line;
 use super::node::Node;
-use super::search::{MAX_PLIES, Search};
+use super::search::{MAX_PLIES, Search, Stopped};
 use super::table::{Entry, NEVER, ProofTable, Span};
 use super::{Basis, Bound, Options, Proof, ProofError};
 use crate::game::{Category, Color, Position, Rules};
 use crate::probe::Tablebase;
 use crate::system::Cancel;
 use std::time::{Duration, Instant};
+
+/// The work of a position that was asked for.
+const ALWAYS_KEPT: u32 = 63;
 
 /// Positions to look at again for the best line: it is cut short rather than to take much longer than the proof.
 const LINE_POSITIONS: u64 = 300_000;
@@ -54,6 +57,7 @@ pub struct Prover<'a> {
     ground: Ground,
     leaves: Leaves<'a>,
     table: ProofTable,
+    threads: usize,
 }
 
 impl<'a> Prover<'a> {
@@ -64,7 +68,13 @@ impl<'a> Prover<'a> {
     pub fn new(tables: &'a Tablebase, options: &Options) -> Result<Self, ProofError> {
         let table = ProofTable::new(options.memory).ok_or(ProofError::Memory { bytes: options.memory })?;
         let rules = tables.rules().clone();
-        Ok(Self { ground: Ground::new(&rules), rules, leaves: Leaves::new(tables), table })
+        Ok(Self {
+            ground: Ground::new(&rules),
+            rules,
+            leaves: Leaves::new(tables),
+            table,
+            threads: options.threads.max(1),
+        })
     }
 
     /// Forgets everything that was proven.
@@ -97,9 +107,33 @@ impl<'a> Prover<'a> {
     ) -> Result<Proof, ProofError> {
         let start = Instant::now();
         position.check(&self.rules)?;
+        let (proof, holds) = self.attempt(position, limits, start, cancel, listener)?;
+        if holds {
+            return Ok(proof);
+        }
+        // An entry of another position was taken for that of one met: nothing in the table is to be trusted.
+        self.table.clear();
+        let (proof, holds) = self.attempt(position, limits, start, cancel, listener)?;
+        if holds {
+            return Ok(proof);
+        }
+        let nothing = [Some(0); 2];
+        let unknown = Proof { category: None, dtw: None, bound: Bound::None, basis: None, line: Vec::new(), ..proof };
+        Ok(Proof { not_before: Some(0), not_before_by: nothing, ..unknown })
+    }
+
+    /// A search, and whether the best line bears out what it says.
+    fn attempt(
+        &self,
+        position: &Position,
+        limits: &Limits,
+        start: Instant,
+        cancel: &Cancel,
+        listener: &mut dyn FnMut(&Progress),
+    ) -> Result<(Proof, bool), ProofError> {
         let mut root = Root::new(self, position)?;
         let stop = Stop::new(limits, start, cancel, &self.leaves);
-        let mut search = Search::new(&self.ground, &self.table, &self.leaves, &stop);
+        let mut team = Team::new(self, &stop);
         let most = limits.plies.unwrap_or(MAX_PLIES).min(MAX_PLIES);
         for plies in 1..=most {
             if root.is_settled() {
@@ -111,26 +145,94 @@ impl<'a> Prover<'a> {
                 continue;
             }
             let winner = Color::BOTH[attacker];
-            let positions = search.positions;
+            let positions = team.positions();
             listener(&Progress { plies: plies - 1, looking_for: plies, winner, positions, time: start.elapsed() });
-            let Ok(value) = search.run(&root.node, attacker, plies) else { break };
+            let Ok(value) = team.run(&root.node, attacker, plies) else { break };
             root.found(attacker, plies, value);
         }
-        let positions = search.positions;
+        let positions = team.positions();
         if let Some(error) = self.leaves.take_error() {
             return Err(error.into());
         }
+        if root.basis == Basis::Proof {
+            self.table.put(root.node.key, root.node.side, Entry { spans: root.spans, moves: [0; 2] }, ALWAYS_KEPT);
+        }
         let mut proof = root.proof(position, positions, start);
+        let mut holds = true;
         if let Some(plies) = proof.dtw {
             let limits = Limits { positions: Some(LINE_POSITIONS), ..Limits::default() };
             let stop = Stop::new(&limits, start, cancel, &self.leaves);
             let mut search = Search::new(&self.ground, &self.table, &self.leaves, &stop);
             let tables = self.leaves.tables;
-            let (line, _) = best_line(&self.rules, &self.ground, tables, &mut search, position, plies)?;
+            let (line, line_holds) = best_line(&self.rules, &self.ground, tables, &mut search, position, plies)?;
             proof.line = line;
+            holds = line_holds;
         }
         proof.time = start.elapsed();
-        Ok(proof)
+        Ok((proof, holds))
+    }
+}
+
+/// Threads that search together: each searches the whole, in another order, and finds in the table what the others have
+/// done.
+struct Team<'s> {
+    searches: Vec<Search<'s>>,
+    stop: &'s Stop<'s>,
+    /// Positions that the last run took: a short one is not worth starting threads for.
+    last: u64,
+}
+
+/// Positions of the last run from which on more than one thread takes part.
+const WORTH_THREADS: u64 = 2_000;
+
+impl<'s> Team<'s> {
+    fn new(prover: &'s Prover, stop: &'s Stop<'s>) -> Self {
+        let search = |n| {
+            let mut search = Search::new(&prover.ground, &prover.table, &prover.leaves, stop);
+            search.is_helper = n > 0;
+            search
+        };
+        Self { searches: (0..prover.threads).map(search).collect(), stop, last: 0 }
+    }
+
+    fn positions(&self) -> u64 {
+        self.searches.iter().map(|search| search.positions).sum()
+    }
+
+    /// As [`Search::run`].
+    fn run(&mut self, node: &Node, attacker: usize, plies: u16) -> Result<u16, Stopped> {
+        let before = self.positions();
+        let answer = if self.searches.len() == 1 || self.last < WORTH_THREADS {
+            self.searches[0].run(node, attacker, plies)
+        } else {
+            self.run_all(node, attacker, plies)
+        };
+        self.last = self.positions() - before;
+        answer
+    }
+
+    fn run_all(&mut self, node: &Node, attacker: usize, plies: u16) -> Result<u16, Stopped> {
+        let stop = self.stop;
+        stop.set_answered(false);
+        let run = |search: &mut Search| {
+            let answer = search.run(node, attacker, plies);
+            if answer.is_ok() {
+                stop.set_answered(true);
+            }
+            answer
+        };
+        let (first, others) = self.searches.split_first_mut().ok_or(Stopped)?;
+        let answer = std::thread::scope(|scope| {
+            let threads: Vec<_> = others.iter_mut().map(|search| scope.spawn(move || run(search))).collect();
+            let mut answer = run(first);
+            for thread in threads {
+                let other = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                answer = answer.or(other);
+            }
+            answer
+        });
+        stop.set_answered(false);
+        answer
     }
 }
 

@@ -1,6 +1,6 @@
-//! The bounded search: can one side force the end within a number of plies?
+//! The bounded search: can one side force the end within so many plies?
 
-use super::bound::least_moves;
+use super::bound::{Promising, is_guarded, least_moves};
 use super::ground::Ground;
 use super::leaves::Leaves;
 use super::limits::Stop;
@@ -31,7 +31,22 @@ pub struct Search<'s> {
     /// By the attacker.
     history: Box<[History; 2]>,
     killers: Box<[[u16; 2]; MAX_PLIES as usize + 2]>,
+    /// By the attacker and his last move: what the defender refuted it with elsewhere.
+    replies: Box<[[u16; NO_REPLY + 1]; 2]>,
+    /// Whether it takes the moves in another order than the first thread does.
+    pub is_helper: bool,
 }
+
+/// In the place of a last move, none.
+const NO_REPLY: usize = 8 * 64;
+
+/// The place of a move among the replies.
+fn reply_to(step: Step) -> usize {
+    usize::from(step.animal) << 6 | usize::from(step.to)
+}
+
+/// Plies from which on positions are worth a place in the table: less is searched again sooner than looked up.
+const WORTH_A_PLACE: u16 = 4;
 
 /// One ply more.
 pub const fn later(plies: u16) -> u16 {
@@ -50,6 +65,8 @@ impl<'s> Search<'s> {
             attacker: 0,
             history: Box::new([[[[0; 64]; 8]; 2]; 2]),
             killers: Box::new([[0; 2]; MAX_PLIES as usize + 2]),
+            replies: Box::new([[0; NO_REPLY + 1]; 2]),
+            is_helper: false,
         }
     }
 
@@ -57,7 +74,7 @@ impl<'s> Search<'s> {
     /// larger one says that no win takes fewer.
     pub fn run(&mut self, node: &Node, attacker: usize, plies: u16) -> Result<u16, Stopped> {
         self.attacker = attacker;
-        if node.side == attacker { self.attack(node, plies) } else { self.defend(node, plies) }
+        if node.side == attacker { self.attack(node, plies) } else { self.defend(node, plies, NO_REPLY) }
     }
 
     #[inline]
@@ -73,10 +90,18 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
+    /// Asks for the place of a position in the table before it is needed.
+    #[inline]
+    fn fetch(&self, next: &Node, plies: u16) {
+        if plies >= WORTH_A_PLACE {
+            self.table.prefetch(next.key);
+        }
+    }
+
     /// What is known of a position without searching.
     #[inline]
     fn known(&self, node: &Node, plies: u16) -> (Option<u16>, Entry) {
-        let entry = self.table.get(node.key, node.side);
+        let entry = if plies < WORTH_A_PLACE { None } else { self.table.get(node.key, node.side) };
         let entry = entry.unwrap_or_else(|| match self.leaves.ask(node) {
             Some(spans) => Entry { spans, moves: [0; 2] },
             None => Entry::UNKNOWN,
@@ -95,6 +120,9 @@ impl<'s> Search<'s> {
 
     /// Adds to what is known of a position that this side's win takes `value` plies, or more than `plies`.
     fn store(&self, node: &Node, mut entry: Entry, plies: u16, value: u16, mv: u16, from: u64) {
+        if plies < WORTH_A_PLACE {
+            return;
+        }
         let span = if value <= plies { Span { low: 0, high: value } } else { Span { low: value, high: NEVER } };
         entry.spans[self.attacker] = entry.spans[self.attacker].and(span);
         entry.moves[usize::from(node.side != self.attacker)] = mv;
@@ -118,16 +146,24 @@ impl<'s> Search<'s> {
             return Ok(value);
         }
         let from = self.positions;
+        if is_guarded(self.ground, node, us, moves) {
+            self.store(node, entry, plies, plies + 2, 0, from);
+            return Ok(plies + 2);
+        }
         // A piece that enters our den next must be taken now.
         let threat = node.den_entry(self.ground, 1 - us);
         let targets = threat.map_or(u64::MAX, |entry| 1 << entry.from);
-        let steps = node.steps_to(self.ground, targets);
-        let mut best = NEVER;
+        let promising = Promising::new(self.ground, node, moves - 1);
+        let steps = node.steps_to(self.ground, |animal| targets & promising.targets(self.ground, us, animal));
+        // The moves left out take two plies more at least.
+        let mut best = if promising.is_all() { NEVER } else { plies + 2 };
         let mut best_move = 0;
-        let mut order = self.order(node, &steps, entry.moves[0], plies);
+        let mut order = self.order(node, &steps, entry.moves[0], plies, 0);
         while let Some(step) = order.next() {
             let next = node.after(self.ground, step);
-            let value = if next.occupied[1 - us] == 0 { 1 } else { later(self.defend(&next, plies - 1)?) };
+            self.fetch(&next, plies - 1);
+            let value =
+                if next.occupied[1 - us] == 0 { 1 } else { later(self.defend(&next, plies - 1, reply_to(step))?) };
             if value < best {
                 best = value;
                 best_move = step.code();
@@ -141,8 +177,8 @@ impl<'s> Search<'s> {
         Ok(best)
     }
 
-    /// The defender is to move; `plies` is even.
-    fn defend(&mut self, node: &Node, plies: u16) -> Result<u16, Stopped> {
+    /// The defender is to move, after a move of the attacker; `plies` is even.
+    fn defend(&mut self, node: &Node, plies: u16, last: usize) -> Result<u16, Stopped> {
         self.count()?;
         let us = 1 - self.attacker;
         if node.den_entry(self.ground, us).is_some() {
@@ -158,9 +194,13 @@ impl<'s> Search<'s> {
             return Ok(value);
         }
         let from = self.positions;
+        if plies >= 4 && is_guarded(self.ground, node, self.attacker, moves) {
+            self.store(node, entry, plies, plies + 2, 0, from);
+            return Ok(plies + 2);
+        }
         let threat = if plies == 0 { None } else { node.den_entry(self.ground, 1 - us) };
         let targets = threat.map_or(u64::MAX, |entry| 1 << entry.from);
-        let steps = node.steps_to(self.ground, targets);
+        let steps = node.steps_to(self.ground, |_| targets);
         if steps.is_empty() {
             let value = if threat.is_some() && node.has_move(self.ground, us) {
                 2
@@ -178,9 +218,10 @@ impl<'s> Search<'s> {
         // Other moves than the taking of the piece at the gate lose at once.
         let mut worst = if threat.is_some() { 2 } else { 0 };
         let mut worst_move = 0;
-        let mut order = self.order(node, &steps, entry.moves[1], plies);
+        let mut order = self.order(node, &steps, entry.moves[1], plies, self.replies[self.attacker][last]);
         while let Some(step) = order.next() {
             let next = node.after(self.ground, step);
+            self.fetch(&next, plies - 1);
             let value = if next.occupied[self.attacker] == 0 { NEVER } else { later(self.attack(&next, plies - 1)?) };
             if value > worst {
                 worst = value;
@@ -188,6 +229,7 @@ impl<'s> Search<'s> {
             }
             if value > plies {
                 self.reward(node, step, plies);
+                self.replies[self.attacker][last] = step.code();
                 break;
             }
         }
@@ -204,7 +246,7 @@ impl<'s> Search<'s> {
         *count += 4 * i32::from(plies) - *count / 64;
     }
 
-    fn order(&self, node: &Node, steps: &Steps, table_move: u16, plies: u16) -> Order {
+    fn order(&self, node: &Node, steps: &Steps, table_move: u16, plies: u16, reply: u16) -> Order {
         let us = node.side;
         let killers = self.killers[usize::from(plies)];
         let history = &self.history[self.attacker][us];
@@ -220,6 +262,8 @@ impl<'s> Search<'s> {
             if step.victim != NOBODY {
                 let victim = usize::from(step.victim);
                 rank += (1 << 20) - 4096 * i32::from(self.ground.ways[1 - us][victim].to_den[to]);
+            } else if code == reply {
+                rank += 3 << 19;
             } else if code == killers[0] {
                 rank += 1 << 19;
             } else if code == killers[1] {
@@ -227,7 +271,8 @@ impl<'s> Search<'s> {
             }
             rank
         };
-        Order { ranked: steps.iter().map(|step| (rank(step), *step)).collect(), at: 0 }
+        let ranked = steps.iter().map(|step| (rank(step), *step)).collect();
+        Order { ranked, at: 0, from_last: self.is_helper && us == self.attacker }
     }
 }
 
@@ -235,16 +280,29 @@ impl<'s> Search<'s> {
 struct Order {
     ranked: ArrayVec<(i32, Step), MOST_MOVES>,
     at: usize,
+    /// Whether the least promising come first after a few: a second thread meets the first in the middle.
+    from_last: bool,
 }
+
+/// Moves that every thread takes in the same order.
+const TOGETHER: usize = 2;
 
 impl Order {
     #[inline]
     fn next(&mut self) -> Option<Step> {
         let rest = &self.ranked[self.at..];
         let mut best = 0;
-        for n in 1..rest.len() {
-            if rest[n].0 > rest[best].0 {
-                best = n;
+        if self.from_last && self.at >= TOGETHER {
+            for n in 1..rest.len() {
+                if rest[n].0 < rest[best].0 {
+                    best = n;
+                }
+            }
+        } else {
+            for n in 1..rest.len() {
+                if rest[n].0 > rest[best].0 {
+                    best = n;
+                }
             }
         }
         let step = rest.get(best)?.1;

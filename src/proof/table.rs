@@ -5,7 +5,6 @@
 //! *A lock-less transposition table implementation for parallel search*, 2002). The place of an entry comes from one
 //! 64-bit key of the position, the check from a second, independent one.
 
-use crate::system::fallibly;
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,7 +61,9 @@ impl ProofTable {
     /// A table of at most this many bytes, and at least one bucket; `None` if there is no such memory.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Some(Self { buckets: fallibly(|| bytemuck::allocation::try_zeroed_slice_box(count)).ok()? })
+        let buckets: Box<[Bucket]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
+        ask_for_large_pages(&buckets);
+        Some(Self { buckets })
     }
 
     /// Forgets everything.
@@ -70,6 +71,20 @@ impl ProofTable {
         for bucket in &mut self.buckets {
             *bucket = Bucket::default();
         }
+    }
+
+    /// Asks for the place of a position before it is needed: it is seldom in the processor's caches.
+    #[inline]
+    pub fn prefetch(&self, key: [u64; 2]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket: *const Bucket = &raw const self.buckets[self.bucket(key[0])];
+            // SAFETY: a hint to the processor, which reads nothing that the program could see, at the address of a bucket.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     /// What is known of a position; `side` is the side to move.
@@ -109,6 +124,24 @@ impl ProofTable {
     fn bucket(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
+}
+
+/// Asks for large pages: entries are all over the table, and looking up small pages takes longer than the entries.
+fn ask_for_large_pages(buckets: &[Bucket]) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        let page = rustix::param::page_size();
+        let start: *const Bucket = buckets.as_ptr();
+        let skipped = start.cast::<u8>().align_offset(page);
+        if let Some(len) = size_of_val(buckets).checked_sub(skipped) {
+            // SAFETY: the range is within the table, and the advice changes nothing that the program could see. That it
+            // may be refused does not matter.
+            let _ = unsafe { madvise(start.cast::<u8>().add(skipped).cast_mut().cast(), len, Advice::LinuxHugepage) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = buckets;
 }
 
 #[inline]

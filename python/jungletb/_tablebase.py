@@ -185,6 +185,10 @@ class Tablebase:
         """
         if isinstance(positions, str):
             raise TypeError("positions must be several texts; for one, there is value()")
+        if isinstance(positions, np.ndarray):
+            _refuse_masked(positions, "positions")
+            if positions.ndim != 1:
+                raise PositionError(f"positions must have the shape (positions,), not {positions.shape}")
         return Values(*self._tables.probe_texts(list(positions)))
 
     def probe_squares(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> Values:
@@ -204,10 +208,10 @@ class Tablebase:
         """
         table = _bytes(squares, "squares")
         if table.ndim != 2:
-            raise PositionError(f"squares must have a row for each position, but they have {table.ndim} dimensions")
+            raise PositionError(f"squares must have the shape (positions, pieces), not {table.shape}")
         sides = _bytes(to_move, "to_move")
         if sides.ndim > 1:
-            raise PositionError(f"to_move must have a number for each position, but it has {sides.ndim} dimensions")
+            raise PositionError(f"to_move must be one number or have the shape ({len(table)},), not {sides.shape}")
         if sides.ndim == 0:
             sides = np.full(len(table), sides, dtype=np.uint8)
         return Values(*self._tables.probe_squares(material, table, sides))
@@ -244,8 +248,13 @@ class Tablebase:
         :raises PositionError: squares that are no position.
         :raises MaterialError: a text that is no material, or not as many squares as it has pieces.
         """
-        row = _bytes(list(squares), "squares").tolist()
-        return self._tables.text(material, row, int(_bytes(to_move, "to_move")))
+        row = _bytes(squares if isinstance(squares, np.ndarray) else list(squares), "squares")
+        if row.ndim != 1:
+            raise PositionError(f"squares must have the shape (pieces,), not {row.shape}")
+        side = _bytes(to_move, "to_move")
+        if side.ndim != 0:
+            raise PositionError(f"to_move must be one number, not an array of shape {side.shape}")
+        return self._tables.text(material, row.tolist(), int(side))
 
     @property
     def closed(self) -> bool:
@@ -282,6 +291,7 @@ def _move(text: str, capture: Optional[str], den: bool, value: Optional[_ValueTu
 
 def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
     """Numbers as bytes, none of them changed."""
+    _refuse_masked(numbers, what)
     array = np.asarray(numbers)
     if array.size == 0:
         return array.astype(np.uint8)
@@ -292,3 +302,12 @@ def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
     if array.min() < 0 or array.max() > 255:
         raise PositionError(f"{what} must be numbers from 0 to 255, but they go from {array.min()} to {array.max()}")
     return array.astype(np.uint8)
+
+
+def _refuse_masked(values: Any, what: str) -> None:
+    """Refuses arrays in which something is masked: there is no position to answer for."""
+    arrays = values if isinstance(values, (list, tuple)) else [values]
+    masked = sum(int(np.ma.count_masked(array)) for array in arrays if np.ma.isMaskedArray(array))
+    if masked:
+        plural = "" if masked == 1 else "s"
+        raise PositionError(f"{what} has {masked} masked value{plural}: leave rows out, or fill by numpy.ma.filled")

@@ -3,6 +3,7 @@
 use crate::errors;
 use jungletb::game;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// A rule set.
 #[pyclass(frozen, eq, module = "jungletb._native")]
@@ -20,7 +21,7 @@ impl PartialEq for Rules {
 impl Rules {
     /// A preset, or a rule file.
     #[staticmethod]
-    fn load(preset_or_file: &str) -> PyResult<Self> {
+    fn load(preset_or_file: PathBuf) -> PyResult<Self> {
         Ok(Self { rules: game::Rules::load(preset_or_file).map_err(errors::rules)? })
     }
 

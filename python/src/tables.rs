@@ -8,6 +8,7 @@ use jungletb::game::{Animal, Category, Color, Over, Position};
 use jungletb::material::Material;
 use jungletb::probe::{Answer, Options, ProbeError, RankedMove, Tablebase};
 use jungletb::table::Access;
+use jungletb::text::count;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -147,18 +148,20 @@ impl Tables {
     ) -> PyResult<Values<'py>> {
         let tables = self.get()?;
         let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
-        // Copied, since others may write to the arrays as soon as the lock is given up.
-        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
-        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
-        if rows.len() != sides.len() * material.len() {
+        let (rows, columns) = squares.as_array().dim();
+        let sides = to_move.as_array().len();
+        // Two wrong lengths may have a right product: both are looked at.
+        if (rows, columns) != (sides, material.len()) {
             let message = format!(
-                "{material} with {} sides to move takes squares of the shape ({0}, {}), not {:?}",
-                sides.len(),
+                "{material} with {} to move takes squares of shape ({sides}, {}), not ({rows}, {columns})",
+                count(sides as u64, "side", "sides"),
                 material.len(),
-                squares.as_array().shape()
             );
             return Err(PositionError::new_err(message));
         }
+        // Copied, since others may write to the arrays as soon as the lock is given up.
+        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
+        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
         batch::squares(py, &tables, material, &rows, &sides).map(|values| values.into_arrays(py))
     }
 
@@ -181,7 +184,8 @@ impl Tables {
         let tables = self.get()?;
         let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
         if squares.len() != material.len() {
-            let message = format!("{material} takes {} squares, not {}", material.len(), squares.len());
+            let wanted = count(material.len() as u64, "square", "squares");
+            let message = format!("{material} takes {wanted}, not {}", squares.len());
             return Err(MaterialError::new_err(message));
         }
         let position = batch::Rows::new(material).position(&tables, &squares, to_move);

@@ -108,10 +108,18 @@ def test_pieces_may_be_off_the_board(tables: jungletb.Tablebase) -> None:
         ([[0.5, 1]], 0, "whole numbers, not float64"),
         ([["a1", "b1"]], 0, "whole numbers"),
         ([[0, 1]], [0.0], "whole numbers"),
-        ([[0, 1]], [[0]], "to_move must have a number for each position"),
-        ([[0, 1, 2]], 0, r"takes squares of the shape \(1, 2\), not \[1, 3\]"),
-        ([[0, 1]], [0, 1], r"LvR with 2 sides to move takes squares of the shape \(2, 2\), not \[1, 2\]"),
-        ([0, 1], 0, "a row for each position"),
+        ([[0, 1]], [[0]], r"to_move must be one number or have the shape \(1,\), not \(1, 1\)"),
+        ([[0, 1, 2]], 0, r"LvR with 1 side to move takes squares of shape \(1, 2\), not \(1, 3\)"),
+        ([[0, 1]], [0, 1], r"LvR with 2 sides to move takes squares of shape \(2, 2\), not \(1, 2\)"),
+        # As many numbers as there should be, in other rows.
+        ([[0, 1, 5], [8, 2, 9]], [0, 0, 0], r"takes squares of shape \(3, 2\), not \(2, 3\)"),
+        ([[0], [1], [5], [8]], [0, 0], r"takes squares of shape \(2, 2\), not \(4, 1\)"),
+        ([0, 1], 0, r"squares must have the shape \(positions, pieces\), not \(2,\)"),
+        ([], 0, r"squares must have the shape \(positions, pieces\), not \(0,\)"),
+        (np.zeros((0, 3), dtype=np.uint8), [], r"takes squares of shape \(0, 2\), not \(0, 3\)"),
+        (np.ma.array([[0, 1]], mask=[[True, False]]), 0, "squares has 1 masked value: leave rows out"),
+        ([np.ma.array([0, 1], mask=True)], 0, "squares has 2 masked values"),
+        ([[0, 1], [0, 1]], np.ma.array([0, 1], mask=[False, True]), "to_move has 1 masked value"),
     ],
 )
 def test_bad_arrays(tables: jungletb.Tablebase, squares: object, to_move: object, phrase: str) -> None:
@@ -142,6 +150,24 @@ def test_bad_texts(tables: jungletb.Tablebase) -> None:
             tables.position("LvR", squares, 0)
     with pytest.raises(jungletb.PositionError, match="to_move is 2"):
         tables.position("LvR", [1, 2], 2)
+    with pytest.raises(jungletb.PositionError, match=r"squares must have the shape \(pieces,\), not \(1, 2\)"):
+        tables.position("LvR", [[1, 2]], 0)  # type: ignore[list-item]
+    with pytest.raises(jungletb.PositionError, match=r"to_move must be one number, not an array of shape \(1,\)"):
+        tables.position("LvR", [1, 2], [0])  # type: ignore[arg-type]
+    with pytest.raises(jungletb.PositionError, match="squares has 1 masked value"):
+        tables.position("LvR", np.ma.array([1, 2], mask=[False, True]), 0)
+    with pytest.raises(jungletb.PositionError, match=r"positions must have the shape \(positions,\), not \(1, 1\)"):
+        tables.probe_many(np.array([[LION_LOSES]]))
+    with pytest.raises(jungletb.PositionError, match="positions has 1 masked value"):
+        tables.probe_many(np.ma.array([LION_LOSES, LION_LOSES], mask=[False, True]))
+
+
+def test_arrays_without_a_masked_value(tables: jungletb.Tablebase) -> None:
+    rows = [[52, 0], [52, 0]]
+    plain = tables.probe_squares("LvC", rows, [0, 1])
+    masked = tables.probe_squares("LvC", np.ma.array(rows, mask=False), np.ma.array([0, 1]))
+    assert plain.category.tolist() == masked.category.tolist() and plain.dtw.tolist() == masked.dtw.tolist()
+    assert tables.probe_many(np.array([LION_LOSES])).dtw.tolist() == tables.probe_many([LION_LOSES]).dtw.tolist()
 
 
 def test_results_without_distances(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 use crate::probe::ProbeError;
 use crate::table::TableError;
+use serde_json::{Map, Value};
+use std::fmt::Display;
 use std::io;
 
 /// The kinds of errors that probing has.
@@ -28,6 +30,29 @@ impl ProbeError {
             Self::Table(error) => error.fault(),
         }
     }
+}
+
+impl ProbeError {
+    /// A short name for programs, which stays the same while the text may change.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Position(_) => "bad-position",
+            Self::TooManyPieces { .. } => "too-many-pieces",
+            Self::MissingTable { .. } => "missing-table",
+            Self::Table(_) => "damaged-table",
+        }
+    }
+}
+
+/// An error as JSON, in every interface: `{"error","code"}`, in a list of positions `{"position","error","code"}`.
+pub fn json(position: Option<&str>, error: impl Display, code: &str) -> Value {
+    let mut object = Map::new();
+    if let Some(position) = position {
+        object.insert("position".to_owned(), position.into());
+    }
+    object.insert("error".to_owned(), error.to_string().into());
+    object.insert("code".to_owned(), code.into());
+    object.into()
 }
 
 impl TableError {

@@ -122,7 +122,8 @@ pub fn most_pieces(tables: &Tablebase) -> usize {
     let pieces = files.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let (class, metric) = name.split_once('.')?;
-        let material = Material::parse(tables.rules(), class).ok()?;
+        // People may write materials in many ways, files only in one.
+        let material = Material::parse(tables.rules(), class).ok().filter(|material| material.to_string() == class)?;
         matches!(metric, "wdl" | "dtw").then(|| material.len())
     });
     pieces.max().unwrap_or(0).min(MAX_PIECES)

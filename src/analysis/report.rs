@@ -84,6 +84,7 @@ impl PositionReport {
             dtw: answer.and_then(|answer| answer.dtw),
             over: answer.and_then(|answer| answer.over).map(Over::name),
             error: self.answer.as_ref().err().map(ToString::to_string),
+            code: self.answer.as_ref().err().map(ProbeError::code),
             moves: moves.collect(),
             line: &self.line,
         }
@@ -102,6 +103,8 @@ struct Fields<'a> {
     over: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
     moves: Vec<MoveFields>,
     line: &'a [String],
 }

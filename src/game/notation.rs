@@ -1,13 +1,15 @@
 //! Positions as text: `l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w`.
 //!
-//! Reading is generous in spelling (`J` for the leopard, `r` for White as side to move, further
-//! fields ignored) and strict in content: whatever cannot be a position of the game is an error
-//! that names the place.
+//! Reading is generous in spelling and strict in content. Spelling: `J` for the leopard; `w`, `white`, `r`, `red`, `b`
+//! or `black` in any case for the side to move; `_`, `+`, `;` or `,` for the space before it, further fields ignored, so
+//! that EPD and lines of other tools are read; marks around the text taken off ([`tidy`]); `startpos`; a link to the
+//! page. Content: whatever cannot be a position of the game is an error that names the place.
 
 use super::animal::{Color, Piece};
 use super::position::Position;
 use super::rules::Rules;
 use super::square::{Square, SquareSet};
+use crate::text::{Link, count, excerpt, quoted, tidy};
 use thiserror::Error;
 
 /// What is wrong with the text of a position.
@@ -20,9 +22,17 @@ pub enum PositionError {
     NoSide,
     #[error("side to move is {0:?}: write w or b")]
     UnknownSide(String),
-    #[error("{found} ranks, but the board has {expected}")]
+    #[error("moves after a position are not played here: give the position after them")]
+    Moves,
+    #[error("the board of {rules} has no start position")]
+    NoStart { rules: String },
+    #[error("the link {0} names no position: it has no position=… in it")]
+    NoPositionInLink(String),
+    #[error("the link is to a position of the rules {found}, but these are {rules}")]
+    OtherRules { found: String, rules: String },
+    #[error("{}, but the board has {expected}", count(*found as u64, "rank", "ranks"))]
     RankCount { found: usize, expected: u8 },
-    #[error("rank {rank} has {found} squares, but the board has 7 files")]
+    #[error("rank {rank} has {}, but the board has 7 files", count(*found as u64, "square", "squares"))]
     RankWidth { rank: u8, found: usize },
     #[error("rank {rank}: {symbol:?} is no animal and no gap of 1 to 7 squares")]
     UnknownSymbol { rank: u8, symbol: char },
@@ -55,22 +65,27 @@ impl Position {
         Self::parse(rules, START).ok()
     }
 
-    /// Reads a position.
+    /// Reads a position, as people and other programs write it: every interface reads positions by this function.
+    ///
+    /// ```
+    /// use jungletb::game::{Position, Rules};
+    ///
+    /// let rules = Rules::standard();
+    /// let position = Position::parse(&rules, "7/7/2r4/3L3/7/3c3/7/7/7 w")?;
+    /// for text in ["\"7/7/2r4/3L3/7/3c3/7/7/7 White\";", "http://host/?position=7/7/2r4/3L3/7/3c3/7/7/7_w"] {
+    ///     assert_eq!(Position::parse(&rules, text)?, position);
+    /// }
+    /// # Ok::<(), jungletb::game::PositionError>(())
+    /// ```
     ///
     /// # Errors
     /// Text that is no position of the game under these rules, naming the place.
     pub fn parse(rules: &Rules, text: &str) -> Result<Self, PositionError> {
-        let mut fields = text.split_whitespace();
-        let ranks = fields.next().ok_or(PositionError::Empty)?;
-        let side = fields.next();
-        let mut position = read_ranks(rules, ranks)?;
-        position.set_to_move(match side.ok_or(PositionError::NoSide)? {
-            "w" | "r" => Color::White,
-            "b" => Color::Black,
-            other => return Err(PositionError::UnknownSide(other.chars().take(20).collect())),
-        });
-        position.check(rules)?;
-        Ok(position)
+        let text = tidy(text);
+        match Link::read(text) {
+            Some(link) => read_link(rules, text, &link),
+            None => read_fields(rules, text),
+        }
     }
 
     /// Whether the pieces stand where the rules let them.
@@ -127,6 +142,48 @@ impl Position {
         }
         text.push(if self.to_move() == Color::White { 'w' } else { 'b' });
         text
+    }
+}
+
+fn read_link(rules: &Rules, text: &str, link: &Link) -> Result<Position, PositionError> {
+    if let Some(found) = link.rules.as_deref().filter(|found| !found.eq_ignore_ascii_case(rules.name())) {
+        return Err(PositionError::OtherRules { found: quoted(found), rules: rules.name().to_owned() });
+    }
+    let position = link.position.as_deref().ok_or_else(|| PositionError::NoPositionInLink(quoted(text)))?;
+    read_fields(rules, tidy(position))
+}
+
+fn read_fields(rules: &Rules, text: &str) -> Result<Position, PositionError> {
+    let between = |symbol: char| symbol.is_whitespace() || matches!(symbol, '_' | '+' | ';' | ',');
+    let mut fields = text.split(between).filter(|field| !field.is_empty());
+    let ranks = fields.next().ok_or(PositionError::Empty)?;
+    if ranks.eq_ignore_ascii_case("startpos") {
+        no_moves(fields)?;
+        return Position::start(rules).ok_or_else(|| PositionError::NoStart { rules: rules.name().to_owned() });
+    }
+    let mut position = read_ranks(rules, ranks)?;
+    position.set_to_move(read_side(fields.next().ok_or(PositionError::NoSide)?)?);
+    no_moves(fields)?;
+    position.check(rules)?;
+    Ok(position)
+}
+
+fn read_side(text: &str) -> Result<Color, PositionError> {
+    let is_one_of = |names: &[&str]| names.iter().any(|name| text.eq_ignore_ascii_case(name));
+    if is_one_of(&["w", "white", "r", "red"]) {
+        Ok(Color::White)
+    } else if is_one_of(&["b", "black"]) {
+        Ok(Color::Black)
+    } else {
+        Err(PositionError::UnknownSide(excerpt(text)))
+    }
+}
+
+/// Further fields say nothing of the position, but for moves: to read over these would answer for another position.
+fn no_moves<'a>(mut fields: impl Iterator<Item = &'a str>) -> Result<(), PositionError> {
+    match fields.next() {
+        Some("moves") => Err(PositionError::Moves),
+        _ => Ok(()),
     }
 }
 

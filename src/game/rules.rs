@@ -4,6 +4,7 @@ use super::animal::{Animal, Color};
 use super::board::{self, Board};
 use super::movement::Movement;
 use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 /// Which ground is played on.
@@ -143,14 +144,14 @@ impl RuleKeys {
         }
     }
 
-    /// The keys of a preset, `None` if there is none of that name.
+    /// The keys of a preset by its name, in any case; `None` if there is none of that name.
     ///
     /// `leiden`: van Rijn & Vis, *Endgame Analysis of Dou Shou Qi* (2014).
     pub fn preset(name: &str) -> Option<Self> {
         let standard = Self::standard();
         let mut dog_above_wolf = standard.strength;
         dog_above_wolf.swap(Animal::Dog.index(), Animal::Wolf.index());
-        Some(match name {
+        Some(match name.to_ascii_lowercase().as_str() {
             "standard" => standard,
             "leiden" => Self {
                 elephant_takes_rat: ElephantTakesRat::Always,
@@ -182,7 +183,7 @@ impl RuleKeys {
 pub struct Rules {
     name: String,
     /// How a user names them: the preset, or the path of the rule file.
-    argument: String,
+    argument: OsString,
     keys: RuleKeys,
     board: &'static Board,
     /// By color and animal. Animals that are not on the board have an empty domain.
@@ -199,7 +200,7 @@ impl Rules {
         let movements =
             Box::new(Color::BOTH.map(|color| Animal::ALL.map(|animal| Movement::new(&keys, board, color, animal))));
         let name = name.into();
-        Self { argument: name.clone(), name, keys, board, movements }
+        Self { argument: name.clone().into(), name, keys, board, movements }
     }
 
     /// The rule set that most programs play.
@@ -207,8 +208,9 @@ impl Rules {
         Self::new("standard", RuleKeys::standard())
     }
 
-    /// A preset by its name.
+    /// A preset by its name, in any case.
     pub fn preset(name: &str) -> Option<Self> {
+        let name = PRESETS.into_iter().find(|preset| preset.eq_ignore_ascii_case(name))?;
         Some(Self::new(name, RuleKeys::preset(name)?))
     }
 
@@ -218,12 +220,12 @@ impl Rules {
     }
 
     /// What to give `--rules` to get them: the preset, or the path of the rule file.
-    pub fn argument(&self) -> &str {
+    pub fn argument(&self) -> &OsStr {
         &self.argument
     }
 
     #[must_use]
-    pub(super) fn with_argument(self, argument: &str) -> Self {
+    pub(super) fn with_argument(self, argument: &OsStr) -> Self {
         Self { argument: argument.to_owned(), ..self }
     }
 

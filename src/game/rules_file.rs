@@ -4,8 +4,10 @@ use super::animal::Animal;
 use super::rules::{
     Blockers, BoardName, ElephantTakesRat, Jumps, NoLegalMove, PRESETS, RuleKeys, Rules, TrappedAttack, Traps,
 };
+use crate::text::{excerpt, read_text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use thiserror::Error;
 
@@ -34,9 +36,12 @@ pub enum RulesError {
     Hidden,
     #[error("a rule file may not be called {0}.toml unless its rules are those of the preset: rename it")]
     TakenName(String),
-    #[error("the name {0:?} cannot be that of a folder of tables: use letters, digits, '-', '_' and '.'")]
+    #[error("the name {0:?} cannot be that of a folder of tables: call the file by letters, digits, '-', '_' and '.'")]
     BadName(String),
 }
+
+/// Bytes of a rule file, at most.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Strengths are small numbers; only their order counts.
 const MAX_STRENGTH: i64 = 99;
@@ -92,6 +97,7 @@ impl RuleKeys {
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             RulesError::Syntax { line, message }
         };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let table: toml::Table = toml::from_str(text).map_err(|error| syntax(&error))?;
         if HIDDEN.iter().any(|&key| table.contains_key(key)) {
             return Err(RulesError::Hidden);
@@ -99,10 +105,10 @@ impl RuleKeys {
         let file: RuleFile = toml::from_str(text).map_err(|error| syntax(&error))?;
 
         let base = file.base.as_deref().unwrap_or("standard");
-        if HIDDEN.contains(&base) {
+        if is_hidden(base) {
             return Err(RulesError::Hidden);
         }
-        let mut keys = Self::preset(base).ok_or_else(|| RulesError::UnknownBase(base.to_owned()))?;
+        let mut keys = Self::preset(base).ok_or_else(|| RulesError::UnknownBase(excerpt(base)))?;
         for (animal, value) in file.strength.unwrap_or_default() {
             keys.strength[animal.index()] = strength(&format!("strength.{}", animal.name()), value)?;
         }
@@ -155,24 +161,27 @@ impl RuleKeys {
 }
 
 impl Rules {
-    /// A preset by name, or a rule file if the argument ends in `.toml`.
+    /// A preset by name, in any case, or a rule file if the argument ends in `.toml`.
     ///
     /// # Errors
     /// No such preset, an unreadable or bad file, a name that cannot be a folder.
-    pub fn load(preset_or_file: &str) -> Result<Self, RulesError> {
-        let path = Path::new(preset_or_file);
+    pub fn load(preset_or_file: impl AsRef<OsStr>) -> Result<Self, RulesError> {
+        let argument = preset_or_file.as_ref();
+        let path = Path::new(argument);
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("toml")) {
-            if HIDDEN.contains(&preset_or_file) {
+            let name = argument.to_string_lossy();
+            if is_hidden(&name) {
                 return Err(RulesError::Hidden);
             }
-            return Self::preset(preset_or_file).ok_or_else(|| RulesError::Unknown(preset_or_file.to_owned()));
+            return Self::preset(&name).ok_or_else(|| RulesError::Unknown(excerpt(&name)));
         }
-        let text = crate::system::read_regular(path)
-            .map_err(|source| RulesError::Unreadable { path: preset_or_file.to_owned(), source })?;
+        let shown = path.display().to_string();
+        let text =
+            read_text(path, MOST_BYTES).map_err(|source| RulesError::Unreadable { path: shown.clone(), source })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Self::from_toml(&name, &text)
-            .map(|rules| rules.with_argument(preset_or_file))
-            .map_err(|source| RulesError::InFile { path: preset_or_file.to_owned(), source: Box::new(source) })
+            .map(|rules| rules.with_argument(argument))
+            .map_err(|source| RulesError::InFile { path: shown, source: Box::new(source) })
     }
 
     /// The rules of a rule file, kept under `name`.
@@ -181,16 +190,20 @@ impl Rules {
     /// As [`RuleKeys::from_toml`]; a name that no folder can have or that belongs to other rules.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesError> {
         let keys = RuleKeys::from_toml(text)?;
-        if !name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        {
-            return Err(RulesError::BadName(name.to_owned()));
+        if !name.starts_with(char::is_alphanumeric) || !name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
+            return Err(RulesError::BadName(excerpt(name)));
         }
-        if RuleKeys::preset(name).is_some_and(|preset| preset != keys) {
-            return Err(RulesError::TakenName(name.to_owned()));
+        // Where file names have no case, tables of both would be in one folder.
+        match Self::preset(name) {
+            Some(preset) if *preset.keys() == keys => Ok(preset),
+            Some(preset) => Err(RulesError::TakenName(preset.name().to_owned())),
+            None => Ok(Self::new(name, keys)),
         }
-        Ok(Self::new(name, keys))
     }
+}
+
+fn is_hidden(name: &str) -> bool {
+    HIDDEN.iter().any(|hidden| name.eq_ignore_ascii_case(hidden))
 }
 
 fn strength(key: &str, value: i64) -> Result<u8, RulesError> {
@@ -270,7 +283,11 @@ mod tests {
         assert_eq!(Rules::from_toml("my-rules", "").unwrap().name(), "my-rules");
         assert!(matches!(Rules::from_toml("leiden", ""), Err(RulesError::TakenName(_))));
         assert!(Rules::from_toml("standard", "").is_ok());
-        for name in ["", "..", "a/b", "a b", ".x"] {
+        for (name, kept) in [("Standard", "standard"), ("Правила_2", "Правила_2"), ("规则", "规则")] {
+            assert_eq!(Rules::from_toml(name, "").unwrap().name(), kept);
+        }
+        assert!(matches!(Rules::from_toml("LEIDEN", ""), Err(RulesError::TakenName(_))));
+        for name in ["", "..", "a/b", "a b", ".x", "a\u{fffd}"] {
             assert!(matches!(Rules::from_toml(name, ""), Err(RulesError::BadName(_))), "{name}");
         }
     }

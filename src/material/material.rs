@@ -1,6 +1,8 @@
 //! Which animals each side has.
 
+use super::words::{self, Word};
 use crate::game::{Animal, Color, Piece, Position, Rules};
+use crate::text::{excerpt, tidy};
 use std::fmt;
 use thiserror::Error;
 
@@ -16,6 +18,9 @@ pub enum MaterialError {
     /// No `v` between the sides.
     #[error("material {0:?}: write White's letters, v, Black's letters, as in ERvL")]
     NoSides(String),
+    /// More than two sides.
+    #[error("material {0:?}: there are two sides, with one v between them, as in ERvL")]
+    ManySides(String),
     /// A side without a letter.
     #[error("material {0:?}: each side needs an animal, as in ERvL")]
     EmptySide(String),
@@ -53,30 +58,52 @@ impl Material {
         Self { sides: [white, black] }
     }
 
-    /// Reads `ERvL`; letters in any order, `J` for the leopard.
+    /// Reads `ERvL`, as people write it: letters in any order and case, `J` for the leopard, animals by their names or
+    /// signs in the languages of the page, `v`, `vs`, `:`, `对` and their like between the sides, spaces anywhere. Every
+    /// interface reads materials by this function.
+    ///
+    /// ```
+    /// use jungletb::game::Rules;
+    /// use jungletb::material::Material;
+    ///
+    /// for text in ["ERvL", "er v l", "Elephant, rat vs. lion", "象鼠对狮"] {
+    ///     assert_eq!(Material::parse(&Rules::standard(), text)?.to_string(), "ERvL");
+    /// }
+    /// # Ok::<(), jungletb::material::MaterialError>(())
+    /// ```
     ///
     /// # Errors
     /// Anything that is not two sides of different animals of this game.
     pub fn parse(rules: &Rules, text: &str) -> Result<Self, MaterialError> {
-        let whole = || text.chars().take(40).collect::<String>();
-        let (white, black) = text.split_once('v').ok_or_else(|| MaterialError::NoSides(whole()))?;
+        let text = tidy(text);
+        let whole = || excerpt(text);
         let mut sides = [0_u8; 2];
-        for (side, letters) in sides.iter_mut().zip([white, black]) {
-            for letter in letters.chars() {
-                let animal = Animal::from_letter(letter)
-                    .ok_or_else(|| MaterialError::UnknownLetter { text: whole(), letter })?;
-                if !rules.board().animals.contains(&animal) {
-                    let rules = rules.name().to_owned();
-                    return Err(MaterialError::NotInGame { text: whole(), animal: animal.name(), rules });
+        let mut side = 0;
+        let words: Vec<Word> = words::read(text).collect();
+        if !words.contains(&Word::Between) {
+            return Err(MaterialError::NoSides(whole()));
+        }
+        for word in words {
+            let animal = match word {
+                Word::Between if side == 0 => {
+                    side = 1;
+                    continue;
                 }
-                if *side >> animal.index() & 1 != 0 {
-                    return Err(MaterialError::Duplicate { text: whole(), animal: animal.name() });
-                }
-                *side |= 1 << animal.index();
+                Word::Between => return Err(MaterialError::ManySides(whole())),
+                Word::Unknown(letter) => return Err(MaterialError::UnknownLetter { text: whole(), letter }),
+                Word::Animal(animal) => animal,
+            };
+            if !rules.board().animals.contains(&animal) {
+                let rules = rules.name().to_owned();
+                return Err(MaterialError::NotInGame { text: whole(), animal: animal.name(), rules });
             }
-            if *side == 0 {
-                return Err(MaterialError::EmptySide(whole()));
+            if sides[side] >> animal.index() & 1 != 0 {
+                return Err(MaterialError::Duplicate { text: whole(), animal: animal.name() });
             }
+            sides[side] |= 1 << animal.index();
+        }
+        if sides.contains(&0) {
+            return Err(MaterialError::EmptySide(whole()));
         }
         Ok(Self { sides })
     }
@@ -198,7 +225,29 @@ mod tests {
     #[test]
     fn text_and_material_agree() {
         let rules = Rules::standard();
-        for (text, printed) in [("ERvL", "ERvL"), ("REvL", "ERvL"), ("JvJC", "PvPC"), ("CDWPTLERvR", "ELTPWDCRvR")] {
+        for (text, printed) in [
+            ("ERvL", "ERvL"),
+            ("REvL", "ERvL"),
+            ("JvJC", "PvPC"),
+            ("CDWPTLERvR", "ELTPWDCRvR"),
+            ("lvr", "LvR"),
+            ("evL", "EvL"),
+            ("LVR", "LvR"),
+            (" e r  v  l ", "ERvL"),
+            ("LvsR", "LvR"),
+            ("L vs. R", "LvR"),
+            ("L:R", "LvR"),
+            ("L_v_R", "LvR"),
+            ("\"LvR\";", "LvR"),
+            ("\u{feff}LvR", "LvR"),
+            ("lion v rat", "LvR"),
+            ("Elephant & Rat versus Jaguar", "ERvP"),
+            ("Löwe, Ratte gegen Elefant", "LRvE"),
+            ("лев + крыса против слон", "LRvE"),
+            ("狮对鼠", "LvR"),
+            ("獅、象対ライオン", "ELvL"),
+            ("Lwolf v cat", "LWvC"),
+        ] {
             assert_eq!(Material::parse(&rules, text).unwrap().to_string(), printed);
         }
         for (text, part) in [
@@ -207,9 +256,10 @@ mod tests {
             ("vL", "each side needs an animal"),
             ("Lv", "each side needs an animal"),
             ("EXvL", "'X' is no animal"),
-            ("EvLvL", "'v' is no animal"),
+            ("EvLvL", "there are two sides"),
+            ("lion", "write White's letters, v"),
+            ("rats v L", "'s' is no animal"),
             ("EEvL", "one elephant at most"),
-            ("evl", "'e' is no animal"),
             ("EvÄ", "'Ä' is no animal"),
         ] {
             let error = Material::parse(&rules, text).unwrap_err().to_string();

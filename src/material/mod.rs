@@ -18,6 +18,7 @@ mod sameness;
 mod sets;
 mod side;
 mod signature;
+mod words;
 
 pub use class::{Casting, Class, Place};
 pub use classes::Classes;

@@ -7,6 +7,7 @@ pub use answer::{Answer, RankedMove};
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
 use crate::table::{Access, Metric, Store, Table, TableError, Value};
+use crate::text::quote;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ impl Weighter<BlockKey, Arc<[u8]>> for ByBytes {
 pub struct Options {
     /// How files are read.
     pub access: Access,
-    /// Bytes of unpacked blocks to keep, at most. All results of one class of five pieces are some 75 MB.
+    /// Bytes of unpacked blocks to keep, at most. All results of one class of five pieces are some 72 MiB.
     pub cache_bytes: u64,
 }
 
@@ -357,15 +358,14 @@ impl Tablebase {
     }
 
     fn missing(&self, material: Material, class: &Class) -> ProbeError {
-        let rules = self.rules.argument();
-        let join = |paths: &[PathBuf], between: &str| {
-            paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(between)
-        };
-        let tables = join(self.store.roots(), " --tables ");
+        let rules = quote(self.rules.argument());
+        let tables: Vec<String> = self.store.roots().iter().map(|root| quote(root.as_ref())).collect();
+        let tables = tables.join(" --tables ");
+        let folders: Vec<String> = self.store.folders().iter().map(|path| path.display().to_string()).collect();
         ProbeError::MissingTable {
             material: material.to_string(),
             class: class.name(),
-            folder: join(self.store.folders(), ", "),
+            folder: folders.join(", "),
             command: format!("jungletb generate {material} --rules {rules} --tables {tables}"),
         }
     }

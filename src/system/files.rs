@@ -193,14 +193,6 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Reads a whole regular file of text.
-///
-/// # Errors
-/// As [`open_regular`]; bytes that are not UTF-8.
-pub fn read_regular(path: &Path) -> io::Result<String> {
-    io::read_to_string(open_regular(path)?)
-}
-
 /// Opens a file, and does not wait if it is a pipe without another end.
 pub(crate) fn open_at_once(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
     #[cfg(unix)]

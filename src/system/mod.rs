@@ -6,7 +6,7 @@ mod lock;
 mod memory;
 
 pub use cancel::{Cancel, CancelOnDrop};
-pub use files::{Output, Stream, WholeFile, open_regular, read_regular, remove_unfinished};
+pub use files::{Output, Stream, WholeFile, open_regular, remove_unfinished};
 pub(crate) use files::{is_live, open_at_once};
 pub use lock::{Lock, LockError};
 pub use memory::{fallibly, may_fail, memory_limit};

@@ -7,10 +7,14 @@ use super::reader::Table;
 use super::store::Store;
 use crate::game::Rules;
 use crate::material::Class;
-use crate::system::{WholeFile, read_regular};
+use crate::system::WholeFile;
+use crate::text::read_text;
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+/// Bytes of a list, at most: a line for each of a million files.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Name of the list within a folder of tables.
 pub const FILE_NAME: &str = "CHECKSUMS";
@@ -34,7 +38,7 @@ impl Checksums {
     /// A list that cannot be read, or a line of it.
     pub fn read(tables: &Path) -> Result<Self, TableError> {
         let path = tables.join(FILE_NAME);
-        let text = match read_regular(&path) {
+        let text = match read_text(&path, MOST_BYTES) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.map_err(TableError::io(&path, "read"))?,
         };
@@ -57,6 +61,9 @@ impl Checksums {
     pub fn parse(path: PathBuf, text: &str) -> Result<Self, TableError> {
         let mut checksums = HashMap::new();
         for (line, number) in text.lines().zip(1..) {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
             let fields = line.split_once(' ').and_then(|(checksum, name)| {
                 let checksum = (checksum.len() == 16).then(|| u64::from_str_radix(checksum, 16).ok());
                 Some((checksum??, name.to_owned()))
@@ -139,7 +146,7 @@ impl Listed {
             return Ok(());
         }
         let path = store.tables().join(FILE_NAME);
-        let text = read_regular(&path).map_err(TableError::io(&path, "read"))?;
+        let text = read_text(&path, MOST_BYTES).map_err(TableError::io(&path, "read"))?;
         let new: String = text
             .split_inclusive('\n')
             .map(|old| old.trim_end().get(17..).and_then(|name| lines.get(name)).map_or(old, String::as_str))

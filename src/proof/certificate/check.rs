@@ -338,7 +338,7 @@ impl Source<'_> {
                         path: self.path.to_owned(),
                         class: table.class.clone(),
                         folders: folders.collect::<Vec<_>>().join(", "),
-                        argument: rules.argument().to_owned(),
+                        argument: crate::text::quote(rules.argument()),
                     });
                 }
                 found => found?,

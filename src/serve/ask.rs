@@ -42,60 +42,49 @@ impl FromRequestParts<Arc<Service>> for Ask {
 }
 
 impl Ask {
-    /// The text of the position in the query, as `position` or `fen`.
+    /// The text of the position in the query, as `position` or `fen`. Other parameters, such as those that trackers add
+    /// to links, are ignored.
     ///
     /// # Errors
-    /// No position, two of them, or anything else in the query.
+    /// No position, or two of them.
     pub fn position(&self) -> Result<String, ApiError> {
-        let mut position = None;
-        for (key, value) in form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes()) {
-            if !matches!(&*key, "position" | "fen") {
-                let key: String = key.chars().take(40).collect();
-                return Err(ApiError::Query(format!("{key:?} is not understood; give position=…")));
-            }
-            if position.replace(value.into_owned()).is_some() {
-                return Err(ApiError::Query("more than one position; several are asked for with POST".to_owned()));
-            }
+        let mut positions = self.query().filter(|(key, _)| matches!(&**key, "position" | "fen"));
+        let (_, position) =
+            positions.next().ok_or_else(|| ApiError::Query("no position; give position=…".to_owned()))?;
+        match positions.next() {
+            None => Ok(position.into_owned()),
+            Some(_) => Err(ApiError::Query("more than one position; several are asked for with POST".to_owned())),
         }
-        position.ok_or_else(|| ApiError::Query("no position; give position=…".to_owned()))
+    }
+
+    fn query(&self) -> form_urlencoded::Parse<'_> {
+        form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes())
     }
 
     /// The material in the path.
     ///
     /// # Errors
-    /// Text that is none, or a query, which is not understood here.
+    /// Text that is none.
     pub fn material(&self) -> Result<Material, ApiError> {
-        self.no_query()?;
         Ok(Material::parse(self.set.tables.rules(), self.rest.as_deref().unwrap_or_default())?)
     }
 
     /// The material of a picture, `ERvL.svg` in the path, and the piece that the query names.
     ///
     /// # Errors
-    /// Another path, text that is no material, a query that is not understood.
+    /// Another path, text that is no material, more than one piece or one that the material has not.
     pub fn picture(&self) -> Result<(Material, Option<Piece>), ApiError> {
         let name = self.rest.as_deref().and_then(|rest| rest.strip_suffix(".svg")).ok_or(ApiError::NoRoute)?;
         let material = Material::parse(self.set.tables.rules(), name)?;
         let mut piece = None;
-        for (key, value) in form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes()) {
+        for (_, value) in self.query().filter(|(key, _)| key == "piece") {
             let mut letters = value.chars();
             let named = letters.next().and_then(Piece::from_letter).filter(|_| letters.next().is_none());
-            let named = named.filter(|&named| key == "piece" && piece.is_none() && material.has(named));
+            let named = named.filter(|&named| piece.is_none() && material.has(named));
             let pieces = || material.pieces().map(|piece| piece.letter().to_string()).collect::<Vec<_>>().join(", ");
             let wrong = || ApiError::Query(format!("give piece=… with one of {}, or nothing", pieces()));
             piece = Some(named.ok_or_else(wrong)?);
         }
         Ok((material, piece))
-    }
-
-    /// Refuses any query.
-    ///
-    /// # Errors
-    /// There is one.
-    pub fn no_query(&self) -> Result<(), ApiError> {
-        match self.query.as_deref().unwrap_or_default() {
-            "" => Ok(()),
-            _ => Err(ApiError::Query("this path takes none".to_owned())),
-        }
     }
 }

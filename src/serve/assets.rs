@@ -1,6 +1,6 @@
 //! The explorer page: its files are inside the program, so no path of a request ever touches the disk.
 
-use super::answer::{Answer, Freshness, JSON, SVG};
+use super::payload::{Freshness, JSON, Payload, SVG};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const INDEX: &str = "index.html";
 
 /// The page's files by path, `/` among them.
 #[derive(Debug)]
-pub struct Assets(HashMap<&'static str, Answer>);
+pub struct Assets(HashMap<&'static str, Payload>);
 
 impl Assets {
     /// All of them.
@@ -26,15 +26,15 @@ impl Assets {
     }
 
     /// The file at the path of a URL.
-    pub fn get(&self, path: &str) -> Option<&Answer> {
+    pub fn get(&self, path: &str) -> Option<&Payload> {
         self.0.get(path.strip_prefix('/')?)
     }
 }
 
-fn collect(folder: &Dir<'static>, files: &mut HashMap<&'static str, Answer>) {
+fn collect(folder: &Dir<'static>, files: &mut HashMap<&'static str, Payload>) {
     for file in folder.files() {
         let Some(path) = file.path().to_str() else { continue };
-        files.insert(path, Answer::new(content_type(path), file.contents(), Freshness::Checked));
+        files.insert(path, Payload::new(content_type(path), file.contents(), Freshness::Checked));
     }
     for folder in folder.dirs() {
         collect(folder, files);

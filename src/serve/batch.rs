@@ -15,7 +15,7 @@ pub async fn read(settings: &Settings, request: Request) -> Result<Vec<String>, 
     let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;
     let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
         Some(_) => ApiError::BodyTooLong(settings.body_bytes),
-        None => ApiError::Body("it broke off".to_owned()),
+        None => ApiError::Body("the connection ended before its end".to_owned()),
     })?;
     positions(&body.to_bytes(), settings.positions)
 }

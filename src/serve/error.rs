@@ -1,13 +1,14 @@
 //! What can go wrong with a request: one table from errors to status, code and how loud the log is about it.
 
-use super::answer::{Answer, Freshness};
+use super::payload::{Freshness, Payload};
+use crate::fault;
 use crate::game::PositionError;
 use crate::material::{MAX_PIECES, MaterialError};
 use crate::probe::ProbeError;
 use crate::table::TableError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::Value;
 use thiserror::Error;
 use tracing::Level;
 
@@ -82,10 +83,10 @@ pub enum ApiError {
         limit: usize,
     },
     /// The client asks too often.
-    #[error("too many requests from this address: up to {0} a second are answered")]
+    #[error("too many requests from this address: the limit is {0} per second")]
     RateLimit(u32),
     /// There is more to do than can be done.
-    #[error("too much to do at the moment: ask again in a second")]
+    #[error("overloaded: ask again in a second")]
     Overloaded,
     /// A fault of the program.
     #[error("internal error")]
@@ -119,7 +120,7 @@ impl ApiError {
 
     /// `{"error","code"}`.
     pub fn json(&self) -> Value {
-        json!({"error": self.to_string(), "code": self.row().1})
+        fault::json(None, self, self.row().1)
     }
 
     /// Tells the log.
@@ -157,7 +158,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         self.log();
         let (status, ..) = self.row();
-        let mut response = Answer::json(&self.json(), Freshness::Checked).with_status(status).into_response();
+        let mut response = Payload::json(&self.json(), Freshness::Checked).with_status(status).into_response();
         let headers = response.headers_mut();
         headers.remove(header::ETAG);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

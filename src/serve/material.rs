@@ -1,52 +1,25 @@
 //! Answers about materials: which there are, and what is known of one.
 
-use super::answer::{self, Answer, ByBytes, Freshness, SVG};
 use super::error::ApiError;
+use super::kept::{Listed, MaterialKey, MaterialQuery};
+use super::payload::{self, Freshness, Payload, SVG};
 use super::service::{RuleSet, Service};
 use crate::analysis::heat::Heat;
 use crate::analysis::inventory::{self, Entry};
 use crate::analysis::plot;
 use crate::analysis::stats::MaterialStats;
-use crate::game::Piece;
 use crate::material::{Material, graph};
 use crate::system::Cancel;
 use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;
-use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What is asked about a material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
-    /// Counts and distances, as in the summary of its table.
-    Stats,
-    /// How it fares with each piece on each square, which takes reading the whole table.
-    Heat,
-    /// The picture of all that, with the heat map of one piece or of all.
-    Plot(Option<Piece>),
-}
-
-/// Which answer it is: the number of the rule set, the question, the material, what its table tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key(usize, Question, Material, Metric);
-
-/// Answers that are kept.
-pub type Kept = Cache<Key, Answer, ByBytes>;
-
-/// A usual answer in bytes, to size the cache by.
-const USUAL_ANSWER: u64 = 8 << 10;
-
-/// Room for answers of so many bytes.
-pub fn keep(bytes: u64) -> Kept {
-    Cache::with_weighter((bytes / USUAL_ANSWER) as usize, bytes, ByBytes)
-}
-
-/// The response to a question about a material. Its tag comes from the checksum of the table, so that nothing is
+/// The response to a query about a material. Its tag comes from the checksum of the table, so that nothing is
 /// counted for a client that has the answer.
 ///
 /// # Errors
@@ -54,30 +27,30 @@ pub fn keep(bytes: u64) -> Kept {
 pub async fn respond(
     service: &Service,
     set: &Arc<RuleSet>,
-    question: Question,
+    query: MaterialQuery,
     material: Material,
     known: Option<&HeaderValue>,
 ) -> Result<Response, ApiError> {
     // Where there is only a table of results, one of distances may come at any time.
-    if let Some(answer) = service.kept_materials.get(&Key(set.number, question, material, Metric::Dtw)) {
+    if let Some(answer) = service.kept_materials.get(&MaterialKey(set.number, query, material, Metric::Dtw)) {
         return Ok(answer.respond(known));
     }
-    if question != Question::Stats {
+    if query != MaterialQuery::Stats {
         check_size(service, set, material)?;
     }
     let (tag, metric) = {
         let set = Arc::clone(set);
-        service.workers.run(move |_| tag(&set, question, material)).await??
+        service.workers.run(move |_| tag(&set, query, material)).await??
     };
-    let key = Key(set.number, question, material, metric);
+    let key = MaterialKey(set.number, query, material, metric);
     let freshness = if metric == Metric::Dtw { Freshness::Lasting } else { Freshness::Checked };
-    if let Some(response) = answer::not_modified(known, &tag, freshness) {
+    if let Some(response) = payload::not_modified(known, &tag, freshness) {
         return Ok(response);
     }
     let made = async {
         let set = Arc::clone(set);
-        let workers = if question == Question::Stats { &service.workers } else { &service.counters };
-        let answer = workers.run(move |cancel| make(&set, question, material, cancel)).await??;
+        let workers = if query == MaterialQuery::Stats { &service.workers } else { &service.counters };
+        let answer = workers.run(move |cancel| make(&set, query, material, cancel)).await??;
         Ok::<_, ApiError>(answer.with_tag(tag).with_freshness(freshness))
     };
     // Whoever asks meanwhile waits for the same answer.
@@ -93,47 +66,35 @@ fn check_size(service: &Service, set: &RuleSet, material: Material) -> Result<()
     Ok(())
 }
 
-fn tag(set: &RuleSet, question: Question, material: Material) -> Result<(HeaderValue, Metric), ApiError> {
+fn tag(set: &RuleSet, query: MaterialQuery, material: Material) -> Result<(HeaderValue, Metric), ApiError> {
     let table = set.tables.table(material)?;
     let checksum = table.checksum();
     let rules = set.tables.rules().name();
-    let what = format!("{checksum:x} {rules} {material} {question:?} {}", env!("CARGO_PKG_VERSION"));
-    Ok((answer::tag(xxh3_64(what.as_bytes())), table.header().metric))
+    let what = format!("{checksum:x} {rules} {material} {query:?} {}", env!("CARGO_PKG_VERSION"));
+    Ok((payload::tag(xxh3_64(what.as_bytes())), table.header().metric))
 }
 
-fn make(set: &RuleSet, question: Question, material: Material, cancel: &Cancel) -> Result<Answer, ApiError> {
+fn make(set: &RuleSet, query: MaterialQuery, material: Material, cancel: &Cancel) -> Result<Payload, ApiError> {
     let tables = &set.tables;
-    let value = match question {
-        Question::Stats => {
+    let value = match query {
+        MaterialQuery::Stats => {
             let table = tables.table(material)?;
             let stats = MaterialStats::new(tables.rules(), tables.place(material)?, &table);
             stats.json(tables, material)
         }
-        Question::Heat => Heat::new(tables, material, cancel)?.json(tables, material),
-        Question::Plot(piece) => {
-            return Ok(Answer::new(SVG, plot::svg(tables, material, piece, cancel)?, Freshness::Lasting));
+        MaterialQuery::Heat => Heat::new(tables, material, cancel)?.json(tables, material),
+        MaterialQuery::Plot(piece) => {
+            return Ok(Payload::new(SVG, plot::svg(tables, material, piece, cancel)?, Freshness::Lasting));
         }
     };
-    Ok(Answer::json(&value, Freshness::Lasting))
-}
-
-/// The list of tables as it was last made.
-#[derive(Debug, Default)]
-pub struct Listing(Mutex<Option<Listed>>);
-
-#[derive(Clone, Debug)]
-struct Listed {
-    answer: Answer,
-    /// When the folders were last written to: tables come into them by being renamed.
-    folders: Vec<Option<SystemTime>>,
-    made: Instant,
+    Ok(Payload::json(&value, Freshness::Lasting))
 }
 
 /// How long a list is good if nobody writes to the folders: a file may still be spoilt where it is.
 const LISTED_FOR: Duration = Duration::from_mins(1);
 
 /// What `list` says of the tables, by their headers alone. Made anew when a folder has changed.
-pub fn all(set: &RuleSet) -> Answer {
+pub fn all(set: &RuleSet) -> Payload {
     let tables = &set.tables;
     let written = |folder: &PathBuf| folder.metadata().and_then(|metadata| metadata.modified()).ok();
     let folders: Vec<_> = tables.store().folders().iter().map(written).collect();
@@ -141,13 +102,13 @@ pub fn all(set: &RuleSet) -> Answer {
     let mut last = set.listing.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(listed) = last.as_ref().filter(|listed| listed.folders == folders && listed.made.elapsed() < LISTED_FOR)
     {
-        return listed.answer.clone();
+        return listed.payload.clone();
     }
     let pieces = inventory::most_pieces(tables).max(2);
     let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
     let list: Vec<Value> = classes.iter().map(|class| entry(&Entry::from_headers(tables, class))).collect();
-    let answer = Answer::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked);
-    *last = Some(Listed { answer: answer.clone(), folders, made: Instant::now() });
+    let answer = Payload::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked);
+    *last = Some(Listed { payload: answer.clone(), folders, made: Instant::now() });
     answer
 }
 

@@ -1,11 +1,10 @@
 //! Counters, in the text form that Prometheus reads.
 
-use super::answer::{Answer, Freshness};
-use super::service::RuleSet;
+use super::payload::{Freshness, Payload};
+use crate::probe::Tablebase;
 use axum::extract::MatchedPath;
 use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// What is counted.
@@ -131,10 +130,10 @@ impl Metrics {
     }
 
     /// All counters as text.
-    pub fn answer(&self, sets: &[Arc<RuleSet>], answer_bytes: u64) -> Answer {
+    pub fn answer<'a>(&self, tables: impl Iterator<Item = &'a Tablebase>, answer_bytes: u64) -> Payload {
         self.answer_bytes.set(answer_bytes.cast_signed());
-        for set in sets {
-            let (rules, statistics) = (set.tables.rules().name(), set.tables.statistics());
+        for tables in tables {
+            let (rules, statistics) = (tables.rules().name(), tables.statistics());
             let advance = |counter: IntCounter, to: u64| counter.inc_by(to.saturating_sub(counter.get()));
             advance(self.blocks.with_label_values(&[rules, "hit"]), statistics.hits);
             advance(self.blocks.with_label_values(&[rules, "miss"]), statistics.misses);
@@ -142,7 +141,7 @@ impl Metrics {
             self.block_bytes.with_label_values(&[rules]).set(statistics.bytes_kept.cast_signed());
         }
         let text = prometheus::TextEncoder::new().encode_to_string(&self.registry.gather());
-        Answer::new(prometheus::TEXT_FORMAT, text.unwrap_or_default(), Freshness::Checked)
+        Payload::new(prometheus::TEXT_FORMAT, text.unwrap_or_default(), Freshness::Checked)
     }
 }
 

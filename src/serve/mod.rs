@@ -16,13 +16,14 @@
 //! through a [`Material`](crate::material::Material) that was read and a rule set that was loaded at the start; the
 //! page's files are inside the program.
 
-mod answer;
 mod ask;
 mod assets;
 mod batch;
 mod error;
+mod kept;
 mod material;
 mod metrics;
+mod payload;
 mod position;
 mod rate;
 mod routes;

@@ -1,50 +1,31 @@
 //! Answers about a position: all that is known of it, and its best line.
 
-use super::answer::{Answer, ByBytes, Freshness, JSON};
 use super::error::ApiError;
+use super::kept::{PositionKey, PositionQuery};
+use super::payload::{Freshness, JSON, Payload};
 use super::service::{RuleSet, Service};
 use crate::analysis::report::PositionReport;
+use crate::fault;
 use crate::game::{Category, Over, Position};
 use crate::probe::{self, ProbeError};
 use crate::system::Cancel;
+use crate::text::excerpt;
 use axum::http::StatusCode;
-use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What is asked about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
-    /// Category, distance, moves, best line.
-    Probe,
-    /// The best line with its positions.
-    Line,
-}
-
-/// Which answer it is: the number of the rule set, the question, the position. Spelling does not matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key(usize, Question, Position);
-
-/// Answers that are kept.
-pub type Kept = Cache<Key, Answer, ByBytes>;
-
-/// A usual answer in bytes, to size the cache by.
-const USUAL_ANSWER: u64 = 1 << 10;
-
-impl Key {
-    /// Room for answers of so many bytes.
-    pub fn keep(bytes: u64) -> Kept {
-        Cache::with_weighter((bytes / USUAL_ANSWER) as usize, bytes, ByBytes)
-    }
-}
-
-/// The answer to a question about the position in this text.
+/// The answer to a query about the position in this text.
 ///
 /// # Errors
 /// A bad position, a damaged table, too much to do.
-pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, text: &str) -> Result<Answer, ApiError> {
+pub async fn answer(
+    service: &Service,
+    set: &Arc<RuleSet>,
+    query: PositionQuery,
+    text: &str,
+) -> Result<Payload, ApiError> {
     let position = Position::parse(set.tables.rules(), text)?;
-    let key = Key(set.number, question, position);
+    let key = PositionKey(set.number, query, position);
     set.metrics.probes.inc();
     if let Some(answer) = service.kept.get(&key) {
         set.metrics.hits.inc();
@@ -53,9 +34,9 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     set.metrics.misses.inc();
     let job = {
         let set = Arc::clone(set);
-        move |_: &Cancel| match question {
-            Question::Probe => report(&set, &position),
-            Question::Line => line(&set, &position),
+        move |_: &Cancel| match query {
+            PositionQuery::Probe => report(&set, &position),
+            PositionQuery::Line => line(&set, &position),
         }
     };
     let answer = service.workers.run(job).await??;
@@ -65,15 +46,15 @@ pub async fn answer(service: &Service, set: &Arc<RuleSet>, question: Question, t
     Ok(answer)
 }
 
-fn report(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+fn report(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
     let report = PositionReport::of(&set.tables, position)?;
     if report.answer.is_ok() {
         let values = report.moves.iter().map(|mv| mv.answer).chain([report.answer.as_ref().ok().copied()]);
-        return Ok(Answer::new(JSON, report.json_text(&set.tables), freshness(values)));
+        return Ok(Payload::new(JSON, report.json_text(&set.tables), freshness(values)));
     }
     let (value, error) = unknown(set, report);
     let status = error.map_or(StatusCode::OK, |error| error.row().0);
-    Ok(Answer::json(&value, Freshness::Checked).with_status(status))
+    Ok(Payload::json(&value, Freshness::Checked).with_status(status))
 }
 
 /// A report without an answer, because the position's own table is missing: that is told as errors are.
@@ -87,7 +68,7 @@ fn unknown(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
     (value, error)
 }
 
-fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
+fn line(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
     let rules = set.tables.rules();
     let value = set.tables.value(position)?;
     let line = set.tables.line(position)?;
@@ -108,7 +89,7 @@ fn line(set: &RuleSet, position: &Position) -> Result<Answer, ApiError> {
         "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "positions": positions,
     });
-    Ok(Answer::json(&value, freshness))
+    Ok(Payload::json(&value, freshness))
 }
 
 /// Values are for good once they have a distance or are draws; a table that comes later may tell more of others.
@@ -121,7 +102,7 @@ fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshne
 
 /// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
 /// nobody waits for it.
-pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Answer {
+pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Payload {
     let mut text = "[".to_owned();
     for position in positions.iter().take_while(|_| !cancel.is_cancelled()) {
         set.metrics.probes.inc();
@@ -134,7 +115,7 @@ pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Answer {
             Err(error) => bad(position, error).to_string(),
         };
     }
-    Answer::new(JSON, text + "]", Freshness::Checked)
+    Payload::new(JSON, text + "]", Freshness::Checked)
 }
 
 fn bad(text: &str, error: ProbeError) -> Value {
@@ -142,5 +123,5 @@ fn bad(text: &str, error: ProbeError) -> Value {
     if matches!(error, ApiError::Table(_)) {
         error.log();
     }
-    json!({"position": text, "error": error.to_string(), "code": error.row().1})
+    fault::json(Some(&excerpt(text)), &error, error.row().1)
 }

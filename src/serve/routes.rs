@@ -1,10 +1,11 @@
 //! The routes, and what stands around all of them.
 
-use super::answer::{Answer, Freshness};
 use super::ask::Ask;
 use super::error::ApiError;
-use super::material::{self, Question as About};
-use super::position::{self, Question};
+use super::kept::{MaterialQuery, PositionQuery};
+use super::material;
+use super::payload::{Freshness, Payload};
+use super::position;
 use super::service::Service;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
@@ -125,39 +126,38 @@ static SAFETY: [(HeaderName, HeaderValue); 3] = [
 ];
 
 async fn probe(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    let answer = position::answer(&service, &ask.set, Question::Probe, &ask.position()?).await?;
+    let answer = position::answer(&service, &ask.set, PositionQuery::Probe, &ask.position()?).await?;
     Ok(answer.respond(ask.known.as_ref()))
 }
 
 async fn line(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    let answer = position::answer(&service, &ask.set, Question::Line, &ask.position()?).await?;
+    let answer = position::answer(&service, &ask.set, PositionQuery::Line, &ask.position()?).await?;
     Ok(answer.respond(ask.known.as_ref()))
 }
 
-async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Result<Answer, ApiError> {
-    ask.no_query()?;
+async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Result<Payload, ApiError> {
     let positions = super::batch::read(&service.settings, request).await?;
     let set = ask.set;
     service.workers.run(move |cancel| position::many(&set, &positions, cancel)).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    material::respond(&service, &ask.set, About::Stats, ask.material()?, ask.known.as_ref()).await
+    material::respond(&service, &ask.set, MaterialQuery::Stats, ask.material()?, ask.known.as_ref()).await
 }
 
 async fn heat(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    material::respond(&service, &ask.set, About::Heat, ask.material()?, ask.known.as_ref()).await
+    material::respond(&service, &ask.set, MaterialQuery::Heat, ask.material()?, ask.known.as_ref()).await
 }
 
 async fn plot(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
     let (material, piece) = ask.picture()?;
-    let mut response = material::respond(&service, &ask.set, About::Plot(piece), material, ask.known.as_ref()).await?;
+    let mut response =
+        material::respond(&service, &ask.set, MaterialQuery::Plot(piece), material, ask.known.as_ref()).await?;
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
     Ok(response)
 }
 
 async fn materials(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
-    ask.no_query()?;
     let set = Arc::clone(&ask.set);
     let answer = service.workers.run(move |_| material::all(&set)).await?;
     Ok(answer.respond(ask.known.as_ref()))
@@ -171,12 +171,13 @@ async fn openapi(State(service): Shared, headers: HeaderMap) -> Response {
     service.openapi.clone().respond(headers.get(header::IF_NONE_MATCH))
 }
 
-async fn health() -> Answer {
-    Answer::json(&serde_json::json!({"status": "ok"}), Freshness::Checked)
+async fn health() -> Payload {
+    Payload::json(&serde_json::json!({"status": "ok"}), Freshness::Checked)
 }
 
-async fn metrics(State(service): Shared) -> Answer {
-    service.metrics.answer(&service.sets, service.kept.weight() + service.kept_materials.weight())
+async fn metrics(State(service): Shared) -> Payload {
+    let tables = service.sets.iter().map(|set| &set.tables);
+    service.metrics.answer(tables, service.kept.weight() + service.kept_materials.weight())
 }
 
 async fn asset(State(service): Shared, request: Request) -> Response {

@@ -1,13 +1,13 @@
 //! The rule sets that are served, with all that a page needs to draw their boards.
 
-use super::answer::{Answer, Freshness};
+use super::payload::{Freshness, Payload};
 use crate::game::{Animal, Color, Rules, Square, SquareSet};
 use serde_json::{Map, Value, json};
 
 /// `{"rules": […]}`, one object a rule set.
-pub fn answer(rules: &[Rules]) -> Answer {
+pub fn answer(rules: &[Rules]) -> Payload {
     let sets: Vec<Value> = rules.iter().map(describe).collect();
-    Answer::json(&json!({"rules": sets}), Freshness::Checked)
+    Payload::json(&json!({"rules": sets}), Freshness::Checked)
 }
 
 fn describe(rules: &Rules) -> Value {

@@ -1,17 +1,17 @@
 //! What all requests share: the rule sets with their tables, the answers in memory, the bounds.
 
-use super::answer::{Answer, Freshness, JSON};
 use super::assets::Assets;
 use super::error::ApiError;
-use super::material::{self, Listing};
+use super::kept::{self, Kept, Listing, MaterialKey, PositionKey};
 use super::metrics::{Metrics, SetMetrics};
-use super::position::{Kept, Key};
+use super::payload::{Freshness, JSON, Payload};
 use super::rate::RateLimit;
 use super::rule_sets;
 use super::workers::Workers;
 use crate::game::Rules;
 use crate::probe::{Options, ProbeError, Tablebase};
 use crate::system::Cancel;
+use crate::text::excerpt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,11 +90,11 @@ pub struct Service {
     pub(super) metrics: Metrics,
     pub(super) rate_limit: Option<RateLimit>,
     pub(super) settings: Settings,
-    pub(super) rules: Answer,
-    pub(super) openapi: Answer,
+    pub(super) rules: Payload,
+    pub(super) openapi: Payload,
     pub(super) assets: Assets,
-    pub(super) kept: Kept,
-    pub(super) kept_materials: material::Kept,
+    pub(super) kept: Kept<PositionKey>,
+    pub(super) kept_materials: Kept<MaterialKey>,
     pub(super) workers: Workers,
     /// For whole tables, which take all threads: one at a time.
     pub(super) counters: Workers,
@@ -121,14 +121,14 @@ impl Service {
         let sets = rules.iter().enumerate().map(open).collect::<Result<Vec<_>, ProbeError>>()?;
         Ok(Self {
             rules: rule_sets::answer(rules),
-            openapi: Answer::new(
+            openapi: Payload::new(
                 JSON,
                 include_str!("openapi.json").replace("@VERSION@", env!("CARGO_PKG_VERSION")),
                 Freshness::Checked,
             ),
             assets: Assets::new(),
-            kept: Key::keep(settings.answer_bytes),
-            kept_materials: material::keep(settings.answer_bytes / 4),
+            kept: kept::keep(settings.answer_bytes, kept::POSITION_BYTES),
+            kept_materials: kept::keep(settings.answer_bytes / 4, kept::MATERIAL_BYTES),
             workers: Workers::new(settings.jobs, settings.queue, metrics.shed.clone()),
             counters: Workers::new(1, settings.queue.min(COUNTS_WAITING), metrics.shed.clone()),
             closing: Cancel::new(),
@@ -154,14 +154,16 @@ impl Service {
         self.closing.is_cancelled()
     }
 
-    /// The rule set of this name.
+    /// The rule set of this name, in any case unless two differ in nothing else.
     ///
     /// # Errors
     /// There is none.
     pub fn rule_set(&self, name: &str) -> Result<Arc<RuleSet>, ApiError> {
-        let found = self.sets.iter().find(|set| set.tables.rules().name() == name);
+        let named = |set: &&Arc<RuleSet>| set.tables.rules().name() == name;
+        let mut alike = self.sets.iter().filter(|set| set.tables.rules().name().eq_ignore_ascii_case(name));
+        let found = self.sets.iter().find(named).or_else(|| alike.next().filter(|_| alike.next().is_none()));
         found.map(Arc::clone).ok_or_else(|| ApiError::UnknownRules {
-            found: name.chars().take(40).collect(),
+            found: excerpt(name),
             known: self.sets.iter().map(|set| set.tables.rules().name()).collect::<Vec<_>>().join(", "),
         })
     }

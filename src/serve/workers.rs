@@ -44,8 +44,8 @@ impl Workers {
         tokio::task::spawn_blocking(job).await.map_err(|_| ApiError::Internal)
     }
 
-    fn line_up(&self) -> Result<Place<'_>, ApiError> {
-        let place = Place(&self.waiting);
+    fn line_up(&self) -> Result<QueuePlace<'_>, ApiError> {
+        let place = QueuePlace(&self.waiting);
         // Counted before it is compared, so that two at once cannot both take the last place.
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         if before < self.queue {
@@ -57,9 +57,9 @@ impl Workers {
 }
 
 /// A place in the queue, left when it is dropped.
-struct Place<'a>(&'a AtomicUsize);
+struct QueuePlace<'a>(&'a AtomicUsize);
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

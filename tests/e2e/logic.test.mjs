@@ -1,9 +1,11 @@
 // What the page reckons by itself, without a browser: positions and materials as text, addresses, moves played.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { currentText, goTo, lastMove, newGame, play } from "../../src/serve/assets/js/game.js";
 import { fullMaterial, matches, readMaterial } from "../../src/serve/assets/js/material.js";
+import { linkQuery } from "../../src/serve/assets/js/notation.js";
 import * as position from "../../src/serve/assets/js/position.js";
 import { parseRoute, routeUrl } from "../../src/serve/assets/js/route.js";
 
@@ -17,6 +19,20 @@ test("positions are read and written", () => {
   for (const text of ["", "7", "8/7/7/7/7/7/7", "X6/7/7/7/7/7/7", "LLLLLLLL/7/7/7/7/7/7", "6/7/7/7/7/7/7"]) {
     assert.equal(position.parsePosition(text, 7), null, text);
   }
+});
+
+test("positions are read in any spelling that the service reads", () => {
+  const spellings = JSON.parse(readFileSync(new URL("../data/spellings.json", import.meta.url), "utf8"));
+  for (const text of spellings) {
+    const query = linkQuery(text);
+    const read = query === null ? text : parseRoute(query).position;
+    assert.equal(position.formatPosition(position.parsePosition(read, 9)), spellings[0], text);
+  }
+  for (const side of ["b", "B", "Black", "black;"]) {
+    assert.equal(position.parsePosition(`${START.slice(0, -2)} ${side}`, 9).side, "b", side);
+  }
+  assert.equal(position.formatPosition(position.parsePosition("StartPos", 9)), START);
+  assert.equal(position.parsePosition("startpos", 7), null);
 });
 
 test("mirroring and swapping colors twice changes nothing, and the array is its own image", () => {

@@ -158,6 +158,31 @@ test("bad notation shows the service's sentence and leaves the board alone", asy
   await expectValue(page, "White wins in 22 plies");
 });
 
+test("notation is read as other tools write it, and so are links to the page", async (t) => {
+  const page = await visit(t, positionPath(LONGEST));
+  const show = async (text) => {
+    await page.getByLabel("Notation").fill(text);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+  };
+  for (const text of [`\ufeff"${LOST}";`, LOST.replace(" ", "_"), `${page.url().split("?")[0]}?fen=${LOST.replace(" ", "_")}&utm_source=x`]) {
+    await show(text);
+    await expectValue(page, "Black wins in 8 plies");
+    assert.equal(positionOf(page), LOST, text);
+    assert.equal(await page.getByLabel("Notation").inputValue(), LOST);
+    await page.goBack();
+    await expectValue(page, "White wins in 22 plies");
+  }
+  await show("http://elsewhere/?rules=standard&material=lvr");
+  await page.waitForURL(/material=/);
+});
+
+test("an address in another spelling is shown, and becomes the usual one", async (t) => {
+  const page = await visit(t, `/?utm_source=x&rules=Standard&fen=%22${LOST.replace(" ", "_")}%22;`);
+  await expectValue(page, "Black wins in 8 plies");
+  assert.equal(positionOf(page), LOST);
+  assert.ok(page.url().endsWith(positionPath(LOST)), page.url());
+});
+
 test("an address with a bad position says what is wrong", async (t) => {
   const page = await visit(t, "/?rules=standard&position=7/7_w", { expected: [/status of 400/] });
   await page.locator(".verdict .error").getByText("bad position: 2 ranks, but the board has 9").waitFor();

@@ -19,14 +19,19 @@ async fn requests_that_cannot_be_meant() {
         ("?", "bad-query", "no position"),
         ("?position", "bad-position", "no position given"),
         ("?position=", "bad-position", "no position given"),
-        ("?positon=x", "bad-query", "\"positon\" is not understood"),
+        ("?positon=x&utm_source=y", "bad-query", "no position; give position="),
         ("?position=x&position=y", "bad-query", "more than one position"),
         ("?position=x&fen=y", "bad-query", "more than one position"),
         ("?position=7/7/7/1E5/7/7/7/7/e6+w", "bad-position", "white elephant on b6: it cannot stand in the water"),
         ("?position=E6/7/7/7/7/7/7/7/e6+x", "bad-position", "side to move is \"x\""),
         ("?position=7/7/7/7/7/7/7/7/7+w", "bad-position", "the board is empty"),
-        ("?position=%ff%fe", "bad-position", "1 ranks"),
-        ("?position=%00%0d%0a+w", "bad-position", "ranks"),
+        ("?position=%ff%fe", "bad-position", "1 rank,"),
+        (
+            "?position=http://host/?rules%3dgerman%26fen%3d7/7/7/7/7/7/7/7/7_w",
+            "bad-position",
+            "the link is to a position of the rules \"german\", but these are standard",
+        ),
+        ("?position=%00%0d%0a+w", "bad-position", "1 rank,"),
         ("?position=E6/7/7/7/7/7/7/7/e6%09b%1b%5b31m", "bad-position", "side to move is"),
     ];
     for path in [probe, "/api/standard/line"] {
@@ -43,7 +48,6 @@ async fn requests_that_cannot_be_meant() {
         }
         site.get(&path("%2e%2e%2fEvE")).await.assert_error(400, "bad-material", "'.' is no animal");
         site.get(&path("%ff")).await.assert_error(400, "bad-path", "UTF-8");
-        site.get(&path("LvR?x=1")).await.assert_error(400, "bad-query", "takes none");
     }
     for (rest, code, phrase) in [
         ("EvX.svg", "bad-material", "'X' is no animal"),
@@ -51,22 +55,72 @@ async fn requests_that_cannot_be_meant() {
         ("LvR.svg?piece=E", "bad-query", "give piece=…"),
         ("LvR.svg?piece=LL", "bad-query", "give piece=…"),
         ("LvR.svg?piece=L&piece=r", "bad-query", "give piece=…"),
-        ("LvR.svg?color=red", "bad-query", "give piece=…"),
+        ("LvR.svg?color=red&piece=", "bad-query", "give piece=…"),
     ] {
         site.get(&format!("/api/standard/plot/{rest}")).await.assert_error(400, code, phrase);
     }
-    site.get("/api/standard/materials?x").await.assert_error(400, "bad-query", "takes none");
     for (body, phrase) in [("", "EOF"), ("{}", "give a JSON array"), ("[1]", "entry 0"), ("[\"a\"]x", "trailing")] {
         site.post(probe, body).await.assert_error(400, "bad-body", phrase);
     }
-    site.post("/api/standard/probe?x=1", "[]").await.assert_error(400, "bad-query", "takes none");
+}
+
+/// What trackers and caches add to an address is not ours to refuse.
+#[tokio::test]
+async fn parameters_that_are_not_known_are_ignored() {
+    let site = Site::shipped();
+    for path in [
+        "/api/standard/probe?position=7/7/2r4/3L3/7/3c3/7/7/7+w",
+        "/api/standard/line?fen=7/7/2r4/3L3/7/3c3/7/7/7+w",
+        "/api/standard/stats/LvR",
+        "/api/standard/heat/LvR",
+        "/api/standard/plot/LvR.svg",
+        "/api/standard/plot/LvR.svg?piece=L",
+        "/api/standard/materials",
+    ] {
+        let plain = site.get(path).await;
+        assert_eq!(plain.status, 200, "{path}");
+        let sign = if path.contains('?') { '&' } else { '?' };
+        for more in ["utm_source=x", "x", "x=1&x=2", "%ff"] {
+            let reply = site.get(&format!("{path}{sign}{more}")).await;
+            assert_eq!((reply.status.as_u16(), &reply.body), (200, &plain.body), "{path} {more}");
+        }
+    }
+    assert_eq!(site.post("/api/standard/probe?x=1", "[]").await.status, 200);
+}
+
+/// As on the command line.
+#[tokio::test]
+async fn positions_materials_and_rules_in_any_spelling() {
+    let site = Site::shipped();
+    let spellings: Vec<String> = serde_json::from_str(include_str!("../../data/spellings.json")).unwrap();
+    let query = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let plain = site.get(&format!("/api/standard/probe?position={}", query(&spellings[0]))).await;
+    for text in &spellings {
+        for key in ["position", "fen"] {
+            let reply = site.get(&format!("/api/Standard/probe?{key}={}", query(text))).await;
+            assert_eq!((reply.status.as_u16(), &reply.body), (200, &plain.body), "{text}");
+        }
+    }
+    let many = site.post("/api/STANDARD/probe", serde_json::to_string(&spellings).unwrap()).await.json();
+    assert_eq!(many.as_array().unwrap().len(), spellings.len());
+    assert!(many.as_array().unwrap().iter().all(|one| *one == plain.json()));
+    let stats = site.get("/api/standard/stats/LvR").await;
+    for material in ["lvr", "LVR", "l%20v%20r", "lion%20vs.%20rat", "%E7%8B%AE%E5%AF%B9%E9%BC%A0"] {
+        let reply = site.get(&format!("/api/standard/stats/{material}")).await;
+        assert_eq!((reply.status.as_u16(), &reply.body), (200, &stats.body), "{material}");
+    }
+    // What is quoted of a long text is short.
+    let long = "x".repeat(10_000);
+    let answers = site.post("/api/standard/probe", format!("[\"{long}\"]")).await.json();
+    assert_eq!(answers[0]["position"].as_str().unwrap().chars().count(), 81);
+    assert_eq!(answers[0]["code"], "bad-position");
 }
 
 #[tokio::test]
 async fn what_is_not_here() {
     let site = Site::shipped();
     for path in ["probe?position=x", "line?position=x", "materials", "stats/LvR", "heat/LvR", "plot/LvR.svg"] {
-        for rules in ["leiden", "%2e%2e", "x%2fy", "STANDARD"] {
+        for rules in ["leiden", "%2e%2e", "x%2fy", "STANDARDS"] {
             let reply = site.get(&format!("/api/{rules}/{path}")).await;
             reply.assert_error(404, "unknown-rules", "here; there are standard: see /api/rules");
         }

@@ -42,7 +42,12 @@ export class BoardPage {
       autoplay: this.autoplay,
     });
     this.played = h("section", { class: "panel", "aria-labelledby": "played-title" });
-    this.share = new SharePanel({ rules: this.rules, set: (text) => this.open(text), current: () => this.text });
+    this.share = new SharePanel({
+      rules: this.rules,
+      set: (text) => this.open(text),
+      follow: (target) => app.go(target),
+      current: () => this.text,
+    });
     this.editor = new Editor(this.rules, this.board, {
       remove: (held) => this.edit.remove(held),
       setSide: (side) => this.edit.change({ ...this.position, side }),

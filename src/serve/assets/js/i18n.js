@@ -74,13 +74,11 @@ export const formatPercent = (share) =>
 /** A short number for an axis: 10K. */
 export const formatCompact = (value) => format("compact", { notation: "compact" }).format(value);
 
-/** A file size. */
+/** A file size, in units of 1,024 as everywhere in the program. */
 export function formatBytes(bytes) {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const unit = units[step];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
   const digits = step === 0 ? 0 : 1;
-  return format(unit, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(
-    bytes / 1000 ** step,
-  );
+  const size = format(`bytes${digits}`, { maximumFractionDigits: digits }).format(bytes / 1024 ** step);
+  return `${size}\u00a0${units[step]}`;
 }

@@ -7,7 +7,7 @@ import { header } from "./header.js";
 import { openHelp, singleKeys } from "./help.js";
 import { preferredLanguage, t, useLanguage } from "./i18n.js";
 import { MaterialPage } from "./materialpage.js";
-import { parsePosition } from "./position.js";
+import { formatPosition, parsePosition } from "./position.js";
 import { parseRoute, routeUrl } from "./route.js";
 import { RuleSet } from "./rules.js";
 import { StartPage } from "./startpage.js";
@@ -20,8 +20,23 @@ const app = {
   route: null,
   page: null,
 
+  /** The rule set of a name, in any case. */
+  ruleSet(name) {
+    const isNamed = (set) => set.name.toLowerCase() === name.toLowerCase();
+    return this.sets.find((set) => set.name === name) ?? this.sets.find(isNamed) ?? null;
+  },
+
+  /** A route with its rules and position as they are usually written, as far as they can be read. */
+  canonical(route) {
+    const set = route.rules ? this.ruleSet(route.rules) : this.sets[0];
+    if (!set) return route;
+    const position = route.page === "board" ? parsePosition(route.position, set.ranks) : null;
+    return { ...route, rules: route.rules && set.name, ...(position && { position: formatPosition(position) }) };
+  },
+
   /** Goes to a route; `state` is kept with it in the browser's history, `replace` leaves no trace of the one before. */
-  go(route, { state = null, replace = false } = {}) {
+  go(wanted, { state = null, replace = false } = {}) {
+    const route = this.canonical(wanted);
     history[replace ? "replaceState" : "pushState"](state, "", routeUrl(route));
     const isNew = this.show(route, state);
     if (isNew || route.page !== "board") {
@@ -32,7 +47,7 @@ const app = {
 
   /** Shows a route; says whether it is another page than before. */
   show(route, state) {
-    const rules = this.sets.find((set) => set.name === route.rules) ?? (route.rules ? null : this.sets[0]);
+    const rules = route.rules ? this.ruleSet(route.rules) : this.sets[0];
     const isNew = this.route?.page !== route.page || this.rules !== rules || !this.page;
     const rulesChanged = this.rules !== rules;
     this.route = { ...route, rules: rules?.name ?? route.rules };
@@ -135,8 +150,11 @@ async function start() {
     else document.getElementById("page").focus();
   });
   document.addEventListener("keydown", shortcut);
-  addEventListener("popstate", (event) => app.show(parseRoute(location.search), event.state));
-  app.show(parseRoute(location.search), history.state);
+  addEventListener("popstate", (event) => app.show(app.canonical(parseRoute(location.search)), event.state));
+  const route = app.canonical(parseRoute(location.search));
+  // What others have added to the address, or written in another way, does not stay in it.
+  if (route.page === "board") history.replaceState(history.state, "", routeUrl(route));
+  app.show(route, history.state);
 }
 
 start();

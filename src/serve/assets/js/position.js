@@ -1,5 +1,10 @@
 // A position as text and as a map of squares. What is legal only the service knows.
 
+import { fields, sideNamed } from "./notation.js";
+
+/** The sixteen animals before the first move of a game on the board of nine ranks. */
+export const TRADITIONAL = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+
 export const FILES = "abcdefg";
 /** Animals, strongest first, as in the name of a material. */
 export const LETTERS = "ELTPWDCR";
@@ -15,7 +20,8 @@ export const sideOf = (letter) => (isWhite(letter) ? "w" : "b");
 
 /** Reads a position as far as it can be drawn; null where it cannot. The service says what is wrong with it. */
 export function parsePosition(text, ranks) {
-  const [board = "", side = "w"] = text.trim().split(/[\s_+]+/);
+  const [board, side = "w"] = fields(text);
+  if (/^startpos$/i.test(board) && ranks === 9) return parsePosition(TRADITIONAL, ranks);
   const rows = board.split("/");
   if (rows.length !== ranks) return null;
   const pieces = new Map();
@@ -33,7 +39,7 @@ export function parsePosition(text, ranks) {
     }
     if (file !== FILES.length) return null;
   }
-  return { ranks, pieces, side: side === "b" ? "b" : "w" };
+  return { ranks, pieces, side: sideNamed(side) ?? "w" };
 }
 
 /** A position as the service writes it. */

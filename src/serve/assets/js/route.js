@@ -5,9 +5,10 @@ export function parseRoute(search) {
   const query = new URLSearchParams(search);
   const rules = query.get("rules");
   const spaced = (key) => query.get(key)?.replace(/_/g, " ").trim() ?? null;
+  const position = spaced("position") ?? spaced("fen");
   if (query.has("material"))
     return { page: "material", rules, material: query.get("material").trim(), from: spaced("from") };
-  if (query.has("position")) return { page: "board", rules, position: spaced("position"), edit: query.has("edit") };
+  if (position !== null) return { page: "board", rules, position, edit: query.has("edit") };
   return { page: "start", rules };
 }
 

@@ -1,8 +1,6 @@
 // The rule sets as the service describes them: grounds and animals, never legality of moves.
 
-import { FILES } from "./position.js";
-
-const TRADITIONAL = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+import { FILES, TRADITIONAL } from "./position.js";
 
 function ground(board) {
   const kinds = new Map();

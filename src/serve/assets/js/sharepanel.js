@@ -4,12 +4,16 @@ import { ApiError, probe, probePath } from "./api.js";
 import { copyButton } from "./clipboard.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { linkQuery } from "./notation.js";
+import { parseRoute } from "./route.js";
 
 export class SharePanel {
-  /** `set(text)` shows a position that the service has accepted; `current()` is the text of the one shown. */
-  constructor({ rules, set, current }) {
+  /** `set(text)` shows a position that the service has accepted; `follow(route)` goes to what a link names;
+   * `current()` is the text of the position shown. */
+  constructor({ rules, set, follow, current }) {
     this.rules = rules;
     this.set = set;
+    this.follow = follow;
     this.error = h("p", { id: "notation-error", class: "error", lang: "en", role: "alert" });
     this.input = h("input", {
       id: "notation",
@@ -61,6 +65,11 @@ export class SharePanel {
   async #submit(event) {
     event.preventDefault();
     const text = this.input.value.trim();
+    const query = linkQuery(text);
+    const route = query === null ? null : parseRoute(query);
+    // A position of these rules is asked for first: what is wrong with it is said here.
+    const isHere = !route?.rules || route.rules.toLowerCase() === this.rules.name.toLowerCase();
+    if (route && route.page !== "start" && !(route.page === "board" && isHere)) return this.follow(route);
     try {
       const report = await probe(this.rules.name, text);
       this.#complain("");

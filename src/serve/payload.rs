@@ -4,7 +4,6 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Bytes;
-use quick_cache::Weighter;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,7 +27,7 @@ impl Freshness {
 
 /// What is sent for a request.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Payload {
     status: StatusCode,
     content_type: HeaderValue,
     body: Bytes,
@@ -36,7 +35,7 @@ pub struct Answer {
     freshness: Freshness,
 }
 
-impl Answer {
+impl Payload {
     /// An answer with a tag of its own contents.
     pub fn new(content_type: &'static str, body: impl Into<Bytes>, freshness: Freshness) -> Self {
         let body = body.into();
@@ -94,7 +93,7 @@ impl Answer {
     }
 }
 
-impl IntoResponse for Answer {
+impl IntoResponse for Payload {
     fn into_response(self) -> Response {
         self.respond(None)
     }
@@ -151,15 +150,5 @@ mod tests {
         ] {
             assert_eq!(matches(&HeaderValue::from_static(known), &tag), is_same, "{known}");
         }
-    }
-}
-
-/// Weighs answers that are kept by their bytes.
-#[derive(Clone)]
-pub struct ByBytes;
-
-impl<Key> Weighter<Key, Answer> for ByBytes {
-    fn weight(&self, _: &Key, answer: &Answer) -> u64 {
-        answer.weight()
     }
 }

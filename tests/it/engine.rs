@@ -82,10 +82,11 @@ fn a_dialogue_in_uci_with_the_program() {
     let Run { stdout, .. } = run_with_input(&["engine"], input).good();
     let lines: Vec<String> = stdout.lines().map(str::to_owned).collect();
     assert_eq!(
-        lines[2..6],
+        lines[2..7],
         [
             "option name Hash type spin default 16 min 1 max 65536",
             "option name Clear Hash type button",
+            "option name TablePath type string default tablebases",
             "uciok",
             "readyok"
         ]
@@ -120,10 +121,11 @@ fn the_start_position_is_there_from_the_beginning_and_after_a_new_game() {
 #[test]
 fn the_board_without_a_start_position_says_so() {
     let lines = talk_under("animal-checkers", SHIPPED, b"go depth 2\nposition startpos\n");
-    assert_eq!(lines.len(), 3, "{lines:?}");
-    assert!(lines[0].starts_with("info string error: go: no position given"), "{lines:?}");
-    assert_eq!(lines[1], "bestmove 0000");
-    assert!(lines[2].starts_with("info string error: position: the board of animal-checkers has no"), "{lines:?}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert!(lines[0].starts_with("info string no tables for the rules animal-checkers in "), "{lines:?}");
+    assert!(lines[1].starts_with("info string error: go: no position given"), "{lines:?}");
+    assert_eq!(lines[2], "bestmove 0000");
+    assert!(lines[3].starts_with("info string error: position: the board of animal-checkers has no"), "{lines:?}");
     let lines = talk_under("animal-checkers", SHIPPED, b"position fen e6/7/7/7/7/7/6E w\ngo depth 3\n");
     assert_ne!(only_best(&lines), "bestmove 0000");
 }
@@ -179,10 +181,8 @@ fn bad_input_is_reported_and_the_last_good_position_stays() {
         "position fen 7/7/2r4/3L3/7/3c3/7/7/7 w moves d6d7 nonsense",
         "position fen 7/7/2r4/3L3/7/3c3/7/7/7 w moves d6d7 d7d6",
         "position startpos moves a9a8",
-        "go depth",
-        "go depth three",
-        "go ponder",
-        "go movetime 1e9",
+        "setoption name TablePath value",
+        "setoption name TablePath value /dev/null",
         "setoption",
         "setoption name Hash value -1",
         "setoption name Hash value 99999999999999999999999",
@@ -372,4 +372,160 @@ proptest! {
         prop_assert!(said.contains(&"readyok".to_owned()));
         prop_assert_eq!(said.last().map(String::as_str), Some(KNOWN_BEST));
     }
+}
+
+/// A program that waits for a move waits for ever if a `go` is not answered.
+#[test]
+fn every_go_has_one_bestmove() {
+    for (go, complaints) in [
+        ("go searchmoves d6g6 d6a6 depth 3", 0),
+        ("go depth 2 searchmoves d6g6 c7c8 nonsense", 2),
+        ("go depth 2 searchmoves c7c8", 2),
+        ("go searchmoves depth 2", 0),
+        ("go mate 1", 0),
+        ("go sideways depth 2", 0),
+        ("go depth", 1),
+        ("go depth three", 1),
+        ("go movetime 1e9", 1),
+        ("go depth 2 movetime x wtime", 2),
+        ("go ponder depth 2\nponderhit", 0),
+        ("go ponder\nstop", 0),
+        ("go infinite searchmoves d6g6\nstop\nponderhit", 0),
+    ] {
+        for position in [KNOWN, "7/7/2r4/3L3/7/3c3/7/7/E6 w"] {
+            let lines = talk(&format!("position fen {position}\n{go}\n"));
+            assert!(only_best(&lines).len() >= 13, "{go}: {lines:?}");
+            assert_eq!(starting(&lines, "info string error: go: ").len(), complaints, "{go}: {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn moves_to_choose_from() {
+    // By the tables: d6d7 loses in 8 and the three others in 6.
+    for (moves, best, score) in [
+        ("d6d7 d6g6", "d6d7", "mate -4"),
+        ("d6g6", "d6g6", "mate -3"),
+        ("d6g6 d6a6", "d6a6", "mate -3"),
+        ("d6d5 d6d9", "d6d5", "mate -3"),
+    ] {
+        let lines = talk(&format!("position fen {KNOWN}\ngo searchmoves {moves}\n"));
+        assert_eq!(only_best(&lines), format!("bestmove {best}"), "{moves}");
+        assert!(lines.iter().any(|line| line.contains(&format!(" score {score} "))), "{moves}: {lines:?}");
+    }
+    // By search: a move is forced upon it, and what was found of it does not stay for later.
+    let alone = talk("position startpos\ngo depth 4\n");
+    let lines = talk("position startpos\ngo depth 4 searchmoves a1a2\ngo depth 4\n");
+    let best = starting(&lines, "bestmove");
+    assert_eq!(best.len(), 2);
+    assert_eq!((best[0], best[1] == "bestmove a1a2"), ("bestmove a1a2", only_best(&alone) == "bestmove a1a2"));
+    for line in starting(&lines, "info depth").iter().take(4) {
+        assert!(line.contains(" pv a1a2"), "{line}");
+    }
+    // Into the den at once, unless it is not among the moves.
+    let lines = talk("position fen 7/3L3/7/7/7/7/E6/7/c6 w\ngo depth 2 searchmoves a3a4\n");
+    assert_eq!(only_best(&lines), "bestmove a3a4");
+}
+
+/// The answer after some moves of a game.
+fn after(position: &str, moves: &[&str]) -> String {
+    let lines = talk(&format!("position fen {position} moves {}\ngo movetime 100\n", moves.join(" ")));
+    assert_eq!(starting(&lines, "info string error").len(), 0, "{lines:?}");
+    only_best(&lines)["bestmove ".len()..].to_owned()
+}
+
+/// Looks for positions of a table with two equally quick wins, plays the preferred one back and forth, and sees that the
+/// third time is avoided.
+#[test]
+fn a_won_position_is_not_repeated_a_third_time_and_a_lost_one_is() {
+    let rules = Rules::standard();
+    let tables = Tablebase::open(SHIPPED, &rules).unwrap();
+    let reverse = |mv: &str| format!("{}{}", &mv[2..], &mv[..2]);
+    let (mut won, mut lost) = (0, 0);
+    for at in 0..63_u8 {
+        for other in (0..63_u8).step_by(5) {
+            let mut squares = [[Position::OFF_BOARD; 8]; 2];
+            (squares[0][6], squares[1][0]) = (at, other);
+            let Ok(position) = Position::from_squares(&rules, &squares, jungletb::game::Color::White) else { continue };
+            if position.check(&rules).is_err() {
+                continue;
+            }
+            let ranked = tables.moves(&position).unwrap();
+            let [first, second, ..] = &ranked[..] else { continue };
+            let value = |mv: &jungletb::probe::RankedMove| mv.answer.unwrap();
+            if value(first) != value(second) || value(first).dtw.is_none() || first.capture.is_some() || first.den {
+                continue;
+            }
+            // White goes there and back, Black as well: the position after White's move comes again and again.
+            let Some(reply) = first.position.successors(&rules).find(|reply| reply.capture.is_none()) else { continue };
+            let (mv, answer) = (first.mv.to_string(), reply.mv.to_string());
+            let round = [mv.clone(), answer.clone(), reverse(&mv), reverse(&answer)];
+            let game: Vec<&str> = round.iter().cycle().take(8).map(String::as_str).collect();
+            let mut next = Some(position);
+            for mv in &game {
+                next = next.and_then(|position| position.play(&rules, Move::parse(mv).unwrap()));
+            }
+            if next != Some(position) {
+                continue;
+            }
+            let text = position.to_text(&rules);
+            let is_win = value(first).category == jungletb::game::Category::Loss;
+            assert_eq!(after(&text, &[]), mv, "{text}: without a past, the first");
+            if is_win {
+                assert_ne!(after(&text, &game[..4]), mv, "{text}: once already");
+                assert_ne!(after(&text, &game), mv, "{text}: twice already");
+                won += 1;
+            } else {
+                assert_eq!(after(&text, &game), mv, "{text}: the third time");
+                lost += 1;
+            }
+            if won > 3 && lost > 3 {
+                return;
+            }
+        }
+    }
+    assert!(won > 2 && lost > 2, "{won} won, {lost} lost");
+}
+
+#[test]
+fn the_option_table_path() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let missing = |lines: &[String]| starting(lines, "info string no tables for the rules standard in ").len();
+    // Said once, whatever comes first.
+    for input in
+        ["uci\nisready\nucinewgame\ngo depth 1\ngo depth 1\n", "go depth 1\ngo depth 1\n", "jcei\ngo depth 1\n"]
+    {
+        let lines = talk_under("standard", nowhere.path(), input.as_bytes());
+        assert_eq!(missing(&lines), 1, "{input}: {lines:?}");
+    }
+    assert_eq!(missing(&talk("uci\ngo depth 1\n")), 0);
+
+    // Another folder, its name with spaces, in the middle of a game; the position stays, and the size of the hash table.
+    let named = nowhere.path().join("my  tables");
+    fs::create_dir(&named).unwrap();
+    let to = named.join("standard");
+    fs::create_dir(&to).unwrap();
+    for file in Path::new(SHIPPED).join("standard").read_dir().unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+    let path = named.to_str().unwrap();
+    let input = format!(
+        "uci\nsetoption name Hash value 2\nposition fen {KNOWN}\ngo infinite\nsetoption name TablePath value {path}\n\
+         go movetime 100\nsetoption name TablePath value /no/such:{path}\ngo movetime 100\n"
+    );
+    let lines = talk_under("standard", nowhere.path(), input.as_bytes());
+    let best = starting(&lines, "bestmove");
+    assert_eq!((best.len(), &best[1..]), (3, &[KNOWN_BEST, KNOWN_BEST][..]), "{lines:?}");
+    assert_eq!(starting(&lines, &format!("info string tables of up to 3 pieces in {path}")).len(), 1, "{lines:?}");
+    assert_eq!(figures(&lines, "tbhits").last(), Some(&1));
+    assert_eq!(missing(&lines), 1);
+
+    let lines = talk("setoption name TablePath value /no/such/folder\nposition startpos\ngo depth 1\n");
+    assert_eq!(missing(&lines), 1, "{lines:?}");
+    let lines = talk(&format!("setoption name TablePath value /dev/null\nposition fen {KNOWN}\ngo movetime 100\n"));
+    assert_eq!(
+        (starting(&lines, "info string error: setoption: TablePath: ").len(), only_best(&lines)),
+        (1, KNOWN_BEST)
+    );
 }

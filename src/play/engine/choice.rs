@@ -2,6 +2,8 @@
 
 use crate::game::{Category, Move, Position, Rules, Successor};
 use crate::probe::{Answer, ProbeError, Tablebase};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// A move that no other is better than.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,49 +37,114 @@ pub struct Choice {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn best(tables: &Tablebase, position: &Position) -> Result<Option<Choice>, ProbeError> {
-    choose(tables.rules(), position, &mut |position| match tables.value(position) {
+    choose(tables.rules(), position, &Past::default(), &[], &mut |position| match tables.value(position) {
         Ok(answer) => Ok(Some(answer)),
         Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => Ok(None),
         Err(error) => Err(error),
     })
 }
 
-/// The best move by a function that values positions; `None` is an unknown value.
+/// How often positions were on the board in a game.
+#[derive(Default)]
+pub(super) struct Past {
+    counts: HashMap<Position, u32>,
+    /// Whether a position was there twice: its third time would end the game by most rules.
+    is_repeating: bool,
+}
+
+impl Past {
+    /// That of a game which has come to a position, after these.
+    pub fn new(position: &Position, earlier: &[Position]) -> Self {
+        let mut past = Self::default();
+        // Nothing from before the last capture comes again.
+        for before in earlier.iter().rev().take_while(|before| before.len() == position.len()) {
+            let count = past.counts.entry(*before).or_default();
+            *count += 1;
+            past.is_repeating |= *count > 1;
+        }
+        past
+    }
+
+    fn count(&self, position: &Position) -> u32 {
+        self.counts.get(position).copied().unwrap_or(0)
+    }
+
+    /// Whether the position would be on the board for the third time.
+    fn is_third(&self, position: &Position) -> bool {
+        self.count(position) >= 2
+    }
+
+    /// Whether the position, or one that a move leads to, would be on the board for the third time.
+    fn lets_repeat(&self, rules: &Rules, position: &Position) -> bool {
+        self.is_repeating
+            && (self.is_third(position) || position.successors(rules).any(|next| self.is_third(&next.position)))
+    }
+}
+
+/// The best move by whatever answers for positions; `None` stands for an unknown one. If `only` names legal moves, it
+/// is the best of these.
+///
+/// Tables know of no repetition, a game does: a side that wins lets no position come for the third time while another
+/// move wins, and of equally quick moves takes the one to the position that was there least often; a side that loses
+/// takes a third time where it can, and else, of equally slow moves, the one to the position that was there most often.
 pub(super) fn choose<E>(
     rules: &Rules,
     position: &Position,
+    past: &Past,
+    only: &[Move],
     ask: &mut impl FnMut(&Position) -> Result<Option<Answer>, E>,
 ) -> Result<Option<Choice>, E> {
-    let own = ask(position)?;
+    let mut successors: Vec<Successor> = position.successors(rules).collect();
+    let is_restricted = successors.iter().any(|successor| only.contains(&successor.mv));
+    successors.retain(|successor| !is_restricted || only.contains(&successor.mv));
+    successors.sort_by_key(|successor| successor.mv);
+    let mut own = ask(position)?;
     let mut moves: Vec<(Successor, Option<Answer>)> = Vec::new();
-    for successor in position.successors(rules) {
+    for successor in successors {
         moves.push((successor, ask(&successor.position)?));
     }
-    moves.sort_by_key(|(successor, _)| successor.mv);
+    let reaches =
+        |answer: Answer| move |after: &Option<Answer>| after.is_some_and(|after| is_reached_by(answer, after));
+    if is_restricted {
+        // Its value may come from a move that is not among these.
+        own = own.filter(|&own| moves.iter().any(|(_, after)| reaches(own)(after)));
+    }
     let Some(answer) = settle(own, &moves) else { return Ok(None) };
-    let good = |after: &Option<Answer>| after.is_some_and(|after| is_reached_by(answer, after));
-    let mut candidates: Vec<&Successor> =
-        moves.iter().filter(|(_, after)| good(after)).map(|(successor, _)| successor).collect();
-    if candidates.is_empty() {
+    let mut candidates = moves.iter().filter(|(_, after)| reaches(answer)(after)).peekable();
+    if candidates.peek().is_none() {
         // None of the known moves keeps the value; if one is unknown, that one does.
-        let unknown = moves.iter().filter(|(_, after)| !after.is_some_and(is_exact));
-        candidates = unknown.map(|(successor, _)| successor).collect();
-        return Ok(match candidates[..] {
-            [only] => Some(Choice { mv: only.mv, answer, holding_replies: None }),
+        let mut unknown = moves.iter().filter(|(_, after)| !after.is_some_and(is_exact));
+        return Ok(match (unknown.next(), unknown.next()) {
+            (Some((only, _)), None) => Some(Choice { mv: only.mv, answer, holding_replies: None }),
             _ => None,
         });
     }
-    if answer.category != Category::Draw {
-        return Ok(candidates.first().map(|first| Choice { mv: first.mv, answer, holding_replies: None }));
-    }
-    let mut least: Option<Choice> = None;
-    for candidate in candidates {
-        let replies = holding_replies(rules, &candidate.position, ask)?;
-        if least.is_none_or(|least| Some(replies) < least.holding_replies) {
-            least = Some(Choice { mv: candidate.mv, answer, holding_replies: Some(replies) });
+    if answer.category == Category::Draw {
+        let mut least: Option<Choice> = None;
+        for (candidate, _) in candidates {
+            let replies = holding_replies(rules, &candidate.position, ask)?;
+            if least.is_none_or(|least| Some(replies) < least.holding_replies) {
+                least = Some(Choice { mv: candidate.mv, answer, holding_replies: Some(replies) });
+            }
         }
+        return Ok(least);
     }
-    Ok(least)
+    // The first of equal keys: equal moves in the order of their squares.
+    let known =
+        moves.iter().filter_map(|(successor, after)| Some((successor, after.filter(|&after| is_exact(after))?)));
+    let best = match answer.category {
+        Category::Win => {
+            known.filter(|(_, after)| after.category == Category::Loss).min_by_key(|(successor, after)| {
+                let next = &successor.position;
+                (past.lets_repeat(rules, next), after.dtw, past.count(next))
+            })
+        }
+        _ => known.min_by_key(|(successor, after)| {
+            let next = &successor.position;
+            (!past.is_third(next), Reverse(after.dtw), Reverse(past.count(next)))
+        }),
+    };
+    Ok(best.map(|(successor, after)| Choice { mv: successor.mv, answer: after.before(), holding_replies: None }))
 }
 
 /// Value of the position, if its own table or those of its successors give it with all distances.
@@ -133,7 +200,7 @@ mod tests {
     fn chosen(rules: &Rules, position: &str, known: &HashMap<String, Answer>) -> Option<Choice> {
         let position = Position::parse(rules, position).unwrap();
         let mut ask = |position: &Position| Ok::<_, Infallible>(known.get(&position.to_text(rules)).copied());
-        let Ok(choice) = choose(rules, &position, &mut ask);
+        let Ok(choice) = choose(rules, &position, &Past::default(), &[], &mut ask);
         choice
     }
 
@@ -148,6 +215,70 @@ mod tests {
 
     fn text(choice: Option<Choice>) -> String {
         choice.map_or("none".to_owned(), |choice| choice.mv.to_string())
+    }
+
+    /// A game in which UP and RIGHT were on the board so many times.
+    fn past(up: u32, right: u32) -> Past {
+        let rules = Rules::standard();
+        let position = |text| Position::parse(&rules, text).unwrap();
+        let (up, right) = (vec![position(UP); up as usize], vec![position(RIGHT); right as usize]);
+        Past::new(&position(POSITION), &[up, right].concat())
+    }
+
+    fn chosen_after(past: &Past, only: &[&str], list: &[(&str, Category, Option<u16>)]) -> String {
+        let (rules, known) = (Rules::standard(), answers(list));
+        let only: Vec<Move> = only.iter().map(|mv| Move::parse(mv).unwrap()).collect();
+        let mut ask = |position: &Position| Ok::<_, Infallible>(known.get(&position.to_text(&rules)).copied());
+        let position = Position::parse(&rules, POSITION).unwrap();
+        let Ok(choice) = choose(&rules, &position, past, &only, &mut ask);
+        text(choice)
+    }
+
+    #[test]
+    fn repetition_decides_between_moves() {
+        let won = [(UP, Loss, Some(4)), (RIGHT, Loss, Some(4))];
+        for (up, right, expected) in
+            [(0, 0, "a1b1"), (1, 0, "a1b1"), (0, 1, "a1a2"), (1, 1, "a1b1"), (1, 2, "a1a2"), (2, 2, "a1b1")]
+        {
+            assert_eq!(chosen_after(&past(up, right), &[], &won), expected, "{up} {right}");
+        }
+        // A slower win is better than none; once is no reason to be slower.
+        let slower = [(UP, Loss, Some(4)), (RIGHT, Loss, Some(6))];
+        for (up, right, expected) in [(1, 0, "a1a2"), (2, 0, "a1b1"), (2, 2, "a1a2")] {
+            assert_eq!(chosen_after(&past(up, right), &[], &slower), expected, "{up} {right}");
+        }
+        let lost = [(UP, Win, Some(5)), (RIGHT, Win, Some(5))];
+        for (up, right, expected) in [(0, 0, "a1b1"), (1, 0, "a1a2"), (2, 1, "a1a2"), (1, 2, "a1b1"), (2, 2, "a1b1")] {
+            assert_eq!(chosen_after(&past(up, right), &[], &lost), expected, "{up} {right}");
+        }
+        let sooner = [(UP, Win, Some(5)), (RIGHT, Win, Some(3))];
+        for (up, right, expected) in [(0, 1, "a1a2"), (0, 2, "a1b1"), (2, 2, "a1a2")] {
+            assert_eq!(chosen_after(&past(up, right), &[], &sooner), expected, "{up} {right}");
+        }
+    }
+
+    /// The opponent's third time ends the game as well as one's own.
+    #[test]
+    fn a_won_side_does_not_let_the_opponent_repeat() {
+        let rules = Rules::standard();
+        let after_up = Position::parse(&rules, UP).unwrap();
+        let reply = after_up.successors(&rules).next().unwrap().position;
+        let position = Position::parse(&rules, POSITION).unwrap();
+        let past = Past::new(&position, &[reply, reply]);
+        assert_eq!(chosen_after(&past, &[], &[(UP, Loss, Some(4)), (RIGHT, Loss, Some(6))]), "a1b1");
+    }
+
+    #[test]
+    fn only_the_moves_that_are_asked_for() {
+        let won = [(POSITION, Win, Some(5)), (UP, Loss, Some(4)), (RIGHT, Win, Some(7))];
+        let chosen = |only: &[&str], list: &[_]| chosen_after(&Past::default(), only, list);
+        assert_eq!(chosen(&["a1b1"], &won), "a1b1");
+        assert_eq!(chosen(&["a1b1", "a1a2"], &won), "a1a2");
+        // None of them is legal: all moves are searched.
+        assert_eq!(chosen(&["g9g8"], &won), "a1a2");
+        // Nothing is known of the only one.
+        assert_eq!(chosen(&["a1b1"], &[(POSITION, Win, Some(5)), (UP, Loss, Some(4))]), "none");
+        assert_eq!(chosen(&["a1b1"], &[(POSITION, Win, Some(5)), (RIGHT, Loss, Some(4))]), "a1b1");
     }
 
     #[test]

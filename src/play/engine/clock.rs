@@ -1,9 +1,9 @@
 //! Limits of a search, and the deadlines that follow from them.
 
-use crate::game::Color;
+use crate::game::{Color, Move};
 use std::time::{Duration, Instant};
 
-/// Limits of a search. Without any limit it runs until it is stopped.
+/// How long a search may go on, and which moves it may choose from. Without any limit it goes on until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Depth in plies.
@@ -18,6 +18,8 @@ pub struct Limits {
     pub increment: [Duration; 2],
     /// Moves to the next time control; 0 means unknown.
     pub moves_to_go: Option<u32>,
+    /// The moves to choose from; all if there are none, or if none of them is legal.
+    pub moves: Vec<Move>,
 }
 
 impl Limits {

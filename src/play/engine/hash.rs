@@ -54,7 +54,7 @@ pub enum Bound {
 
 /// What is stored of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct Stored {
     /// The best move, if there is one.
     pub mv: Option<Move>,
     /// The score, counted from the position.
@@ -107,13 +107,13 @@ impl HashTable {
 
     /// What is known of a position.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Entry> {
+    pub fn get(&self, key: u64) -> Option<Stored> {
         let slot = self.buckets.get(self.bucket(key))?.iter().find(|slot| slot[0] == key)?;
         unpack(slot[1])
     }
 
     /// Stores what is known of a position. A move that was stored is kept if there is none to store.
-    pub fn put(&mut self, key: u64, mut entry: Entry) {
+    pub fn put(&mut self, key: u64, mut entry: Stored) {
         let (at, age) = (self.bucket(key), self.age);
         let worth = |slot: &Slot| {
             let behind = age.wrapping_sub((slot[1] >> 54) as u8);
@@ -150,7 +150,7 @@ fn bound_of(data: u64) -> Option<Bound> {
     [None, Some(Bound::Lower), Some(Bound::Upper), Some(Bound::Exact)][(data >> 52 & 3) as usize]
 }
 
-fn pack(entry: &Entry, age: u8) -> u64 {
+fn pack(entry: &Stored, age: u8) -> u64 {
     let squares = entry.mv.map_or(0, |mv| mv.from.index() as u64 | (mv.to.index() as u64) << 6);
     let bound = entry.bound as u64 + 1;
     u64::from(entry.score.cast_unsigned())
@@ -161,19 +161,19 @@ fn pack(entry: &Entry, age: u8) -> u64 {
 }
 
 #[inline]
-fn unpack(data: u64) -> Option<Entry> {
+fn unpack(data: u64) -> Option<Stored> {
     let [from, to] = [data >> 40 & 63, data >> 46 & 63];
     // No move goes from a1 to a1.
     let mv = (from != to).then(|| Move { from: Square::new(from as u8), to: Square::new(to as u8) });
-    Some(Entry { mv, score: (data as u32).cast_signed(), depth: depth_of(data) as u8, bound: bound_of(data)? })
+    Some(Stored { mv, score: (data as u32).cast_signed(), depth: depth_of(data) as u8, bound: bound_of(data)? })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(depth: u8, score: i32, mv: Option<&str>) -> Entry {
-        Entry { mv: mv.map(|text| Move::parse(text).unwrap()), score, depth, bound: Bound::Exact }
+    fn entry(depth: u8, score: i32, mv: Option<&str>) -> Stored {
+        Stored { mv: mv.map(|text| Move::parse(text).unwrap()), score, depth, bound: Bound::Exact }
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         let mut table = HashTable::new(1 << 12).unwrap();
         for (key, bound) in [(u64::MAX, Bound::Lower), (1 << 60, Bound::Upper), (77, Bound::Exact)] {
             for (depth, score, mv) in [(0, -200_000, None), (3, 0, Some("a1a2")), (FOREVER, 199_999, Some("g9f9"))] {
-                let stored = Entry { bound, ..entry(depth, score, mv) };
+                let stored = Stored { bound, ..entry(depth, score, mv) };
                 table.put(key, stored);
                 let found = table.get(key).unwrap();
                 assert_eq!((found.score, found.depth, found.bound), (score, depth, bound));

@@ -31,7 +31,7 @@ pub struct Node {
 
 /// A move with what a search asks of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Candidate {
     pub mv: Move,
     pub animal: Animal,
     pub capture: Option<Animal>,
@@ -41,7 +41,7 @@ pub struct Step {
 pub const MOST_MOVES: usize = 64;
 
 /// The moves of a position.
-pub type Steps = ArrayVec<Step, MOST_MOVES>;
+pub type Candidates = ArrayVec<Candidate, MOST_MOVES>;
 
 impl Ground {
     pub fn new(rules: &Rules) -> Self {
@@ -86,22 +86,22 @@ impl Ground {
     }
 
     /// The legal moves, or of them only the captures.
-    pub fn steps(&self, position: &Position, only_captures: bool) -> Steps {
+    pub fn steps(&self, position: &Position, only_captures: bool) -> Candidates {
         let us = position.to_move();
         let (own, enemy) = (position.occupied(us), position.occupied(us.other()));
-        let mut steps = Steps::new();
+        let mut steps = Candidates::new();
         for (Piece { animal, .. }, from) in position.pieces_of(us) {
             let movement = self.rules.movement(us, animal);
             let reach = movement.reach(from, own, enemy).without(own);
             for to in reach & enemy {
                 let Some(victim) = position.piece_at(to) else { continue };
                 if movement.takes[victim.animal.index()][from.index()].has(to) {
-                    steps.push(Step { mv: Move { from, to }, animal, capture: Some(victim.animal) });
+                    steps.push(Candidate { mv: Move { from, to }, animal, capture: Some(victim.animal) });
                 }
             }
             if !only_captures {
                 let quiet = reach.without(enemy).into_iter();
-                steps.extend(quiet.map(|to| Step { mv: Move { from, to }, animal, capture: None }));
+                steps.extend(quiet.map(|to| Candidate { mv: Move { from, to }, animal, capture: None }));
             }
         }
         steps
@@ -109,7 +109,7 @@ impl Ground {
 
     /// The node after a legal move.
     #[inline]
-    pub fn after(&self, node: &Node, step: Step) -> Node {
+    pub fn after(&self, node: &Node, step: Candidate) -> Node {
         let us = node.position.to_move();
         let Move { from, to } = step.mv;
         let mut next = *node;

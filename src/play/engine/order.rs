@@ -1,6 +1,6 @@
 //! The order in which moves are tried: the sooner the best, the less is looked at.
 
-use super::node::{Ground, MOST_MOVES, Step, Steps};
+use super::node::{Candidate, Candidates, Ground, MOST_MOVES};
 use crate::game::{Color, Move, Piece, Square};
 use arrayvec::ArrayVec;
 
@@ -22,13 +22,13 @@ impl History {
     }
 
     /// Counts a refutation `depth` plies before the leaves.
-    pub fn reward(&mut self, color: Color, step: Step, depth: i32) {
+    pub fn reward(&mut self, color: Color, step: Candidate, depth: i32) {
         let count = &mut self.0[color.index()][step.animal.index()][step.mv.to.index()];
         let bonus = (depth * depth).min(HISTORY_LIMIT / 8);
         *count += bonus - *count * bonus / HISTORY_LIMIT;
     }
 
-    fn of(&self, color: Color, step: Step) -> i32 {
+    fn of(&self, color: Color, step: Candidate) -> i32 {
         self.0[color.index()][step.animal.index()][step.mv.to.index()]
     }
 }
@@ -50,12 +50,12 @@ impl Order {
         ground: &Ground,
         history: &History,
         color: Color,
-        steps: &Steps,
+        steps: &Candidates,
         hash_move: Option<Move>,
         killers: [Option<Move>; 2],
     ) -> Self {
         let evaluation = &ground.evaluation;
-        let rank = |step: &Step| {
+        let rank = |step: &Candidate| {
             if hash_move == Some(step.mv) {
                 return HASH_MOVE;
             }
@@ -75,7 +75,7 @@ impl Order {
 
     /// The next move.
     #[inline]
-    pub fn next(&mut self, steps: &mut Steps) -> Option<Step> {
+    pub fn next(&mut self, steps: &mut Candidates) -> Option<Candidate> {
         let at = self.at;
         let best = (at..self.ranks.len()).max_by_key(|&n| (self.ranks[n], std::cmp::Reverse(n)))?;
         self.at += 1;

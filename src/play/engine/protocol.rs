@@ -1,7 +1,7 @@
 //! The words of the protocols `jcei` and `uci`, which differ in little more than their greeting.
 
 use super::clock::Limits;
-use std::io::{self, BufRead};
+use crate::text::quoted;
 use std::time::Duration;
 
 /// A command of the other program.
@@ -21,22 +21,34 @@ pub enum Command {
         moves: Vec<String>,
     },
     /// `go`
-    Go {
-        /// When to answer.
-        limits: Limits,
-        /// Whether to keep the answer until `stop`, even if it is found before.
-        holds: bool,
-    },
+    Go(Go),
     /// `stop`
     Stop,
+    /// `ponderhit`: the move that was guessed has been played.
+    PonderHit,
     /// `quit`
     Quit,
     /// `setoption name Hash value`, in MiB.
     Hash(u64),
     /// `setoption name Clear Hash`
     ClearHash,
-    /// An empty line, or a command without effect.
+    /// `setoption name TablePath value`: folders of tables, separated as in `$PATH`.
+    TablePath(String),
+    /// An empty line, or a command that asks for nothing.
     Nothing,
+}
+
+/// What a `go` asks for. It is always answered, whatever is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// When to answer.
+    pub limits: Limits,
+    /// Whether to keep the answer until `stop` or `ponderhit`, even if it is found before.
+    pub holds: bool,
+    /// The words after `searchmoves`.
+    pub moves: Vec<String>,
+    /// What is wrong with it, a line for each fault.
+    pub faults: Vec<String>,
 }
 
 /// A protocol.
@@ -59,25 +71,20 @@ impl Command {
     pub fn parse(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         Ok(match words.next() {
-            None | Some("debug" | "register" | "ponderhit") => Self::Nothing,
+            None | Some("debug" | "register") => Self::Nothing,
             Some("uci") => Self::Greet(Dialect::Uci),
             Some("jcei") => Self::Greet(Dialect::Jcei),
             Some("isready") => Self::IsReady,
             Some("newgame" | "ucinewgame") => Self::NewGame,
             Some("position") => return position(words),
-            Some("go") => return go(words),
-            Some("setoption") => return option(words),
+            Some("go") => Self::Go(go(words)),
+            Some("setoption") => return option(line),
             Some("stop") => Self::Stop,
+            Some("ponderhit") => Self::PonderHit,
             Some("quit") => Self::Quit,
             Some(other) => return Err(format!("unknown command {}", quoted(other))),
         })
     }
-}
-
-/// An excerpt of foreign text, short and printable within a line.
-pub fn quoted(text: &str) -> String {
-    let short: String = text.chars().take(40).collect();
-    format!("{short:?}")
 }
 
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
@@ -92,56 +99,97 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Str
     Ok(Command::Position { from, moves })
 }
 
-fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
-    let mut limits = Limits::default();
-    let mut holds = false;
+/// Words of `go` that a number follows.
+const NUMBERS: [&str; 9] = ["depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
+/// Its other words.
+const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
+
+/// How long to search if all that was said of it is malformed.
+const FALLBACK: Duration = Duration::from_secs(1);
+
+fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
+    let mut go = Go::default();
+    let mut words = words.peekable();
+    let is_known = |word: &str| NUMBERS.contains(&word) || OTHERS.contains(&word);
     while let Some(word) = words.next() {
-        if word == "infinite" {
-            holds = true;
-            continue;
-        }
-        let known = ["depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
-        if !known.contains(&word) {
-            return Err(format!("go: unknown limit {}; limits are infinite and {}", quoted(word), known.join(", ")));
-        }
-        let text = words.next().ok_or_else(|| format!("go: a number must follow {word}"))?;
-        let number = number(text).ok_or_else(|| format!("go: {word} {} is no number", quoted(text)))?;
-        // A clock that has run out is still a clock.
-        let count = number.max(0) as u64;
-        let small = u32::try_from(count).unwrap_or(u32::MAX);
-        // The longest time that can be given: a century.
-        let time = Duration::from_millis(count.min(1 << 42));
         match word {
-            "depth" => limits.depth = Some(small),
-            "nodes" => limits.nodes = Some(count),
-            "movetime" => limits.move_time = Some(time),
-            "wtime" => limits.clock[0] = Some(time),
-            "btime" => limits.clock[1] = Some(time),
-            "winc" => limits.increment[0] = time,
-            "binc" => limits.increment[1] = time,
-            _ => limits.moves_to_go = Some(small),
+            // The opponent's time is not used to think; the answer is kept all the same until it is asked for.
+            "infinite" | "ponder" => go.holds = true,
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|word| !is_known(word)) {
+                    go.moves.push(mv.to_owned());
+                }
+            }
+            _ if NUMBERS.contains(&word) => match words.next_if(|word| !is_known(word)) {
+                None => go.faults.push(format!("go: a number must follow {word}")),
+                Some(text) => match number(text) {
+                    None => go.faults.push(format!("go: {word} {} is no number", quoted(text))),
+                    Some(number) => limit(&mut go.limits, word, number),
+                },
+            },
+            // As the protocol has it, what is not known is read over.
+            _ => {}
         }
     }
-    Ok(Command::Go { limits, holds })
+    if !go.faults.is_empty() && !go.holds && go.limits == Limits::default() {
+        go.limits.move_time = Some(FALLBACK);
+    }
+    go
 }
 
-fn option<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
-    if words.next() != Some("name") {
-        return Err("setoption: write `setoption name NAME`, or `setoption name NAME value VALUE`".to_owned());
+fn limit(limits: &mut Limits, word: &str, number: i64) {
+    // A clock that has run out is still a clock.
+    let count = number.max(0) as u64;
+    let small = u32::try_from(count).unwrap_or(u32::MAX);
+    // The longest time that can be told: a century.
+    let time = Duration::from_millis(count.min(1 << 42));
+    match word {
+        "depth" => limits.depth = Some(small),
+        // A win in so many full moves is found at twice as many plies.
+        "mate" => limits.depth = Some(small.max(1).saturating_mul(2)),
+        "nodes" => limits.nodes = Some(count),
+        "movetime" => limits.move_time = Some(time),
+        "wtime" => limits.clock[0] = Some(time),
+        "btime" => limits.clock[1] = Some(time),
+        "winc" => limits.increment[0] = time,
+        "binc" => limits.increment[1] = time,
+        _ => limits.moves_to_go = Some(small),
     }
-    let name = words.by_ref().take_while(|&word| word != "value").collect::<Vec<_>>().join(" ");
-    let value = words.collect::<Vec<_>>().join(" ");
+}
+
+fn option(line: &str) -> Result<Command, String> {
+    let usage = "setoption: write `setoption name NAME`, or `setoption name NAME value VALUE`";
+    let (_, rest) = split_at_word(line, "setoption").ok_or(usage)?;
+    let (before, rest) = split_at_word(rest, "name").ok_or(usage)?;
+    if !before.is_empty() {
+        return Err(usage.to_owned());
+    }
+    let (name, value) = split_at_word(rest, "value").unwrap_or((rest.trim(), ""));
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     match name.to_ascii_lowercase().as_str() {
-        "hash" => match number(&value) {
+        "hash" => match number(value) {
             Some(size) if (1..=MOST_HASH as i64).contains(&size) => Ok(Command::Hash(size as u64)),
-            _ => Err(format!("setoption: Hash {}: give a number of MiB from 1 to {MOST_HASH}", quoted(&value))),
+            _ => Err(format!("setoption: Hash {}: give a number of MiB from 1 to {MOST_HASH}", quoted(value))),
         },
         "clear hash" => Ok(Command::ClearHash),
-        _ => Err(format!("setoption: no option {}; there are Hash and Clear Hash", quoted(&name))),
+        "tablepath" if value.is_empty() => Err("setoption: TablePath: give a folder of tables".to_owned()),
+        "tablepath" => Ok(Command::TablePath(value.to_owned())),
+        _ => Err(format!("setoption: no option {}; there are Hash, Clear Hash and TablePath", quoted(&name))),
     }
 }
 
-/// A whole number, saturating.
+/// What stands before and behind the first such word; spaces within the parts stay as they are.
+fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let is_word = |&(at, _): &(usize, &str)| {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        before.chars().next_back().is_none_or(char::is_whitespace)
+            && behind.chars().next().is_none_or(char::is_whitespace)
+    };
+    let (at, _) = text.match_indices(word).find(is_word)?;
+    Some((text[..at].trim(), text[at + word.len()..].trim()))
+}
+
+/// A whole number; one too large to be held is as large as can be.
 fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -154,61 +202,21 @@ fn number(text: &str) -> Option<i64> {
 /// The longest line that is read: a game of many thousand moves.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Outcome of reading a line.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Line {
-    /// A line, without its end.
-    Text(String),
-    /// A malformed line, and why.
-    Bad(&'static str),
-    /// The end of the input.
-    End,
-}
-
-/// Reads a line of any length and any bytes.
-///
-/// # Errors
-/// Returns the errors of the input.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Line> {
-    let mut line = Vec::new();
-    let (mut is_long, mut is_any) = (false, false);
-    loop {
-        let bytes = match input.fill_buf() {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if bytes.is_empty() && !is_any {
-            return Ok(Line::End);
-        }
-        is_any = true;
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let part = &bytes[..end.unwrap_or(bytes.len())];
-        is_long |= line.len() + part.len() > MAX_LINE;
-        if !is_long {
-            line.extend_from_slice(part);
-        }
-        let (is_whole, read) = (end.is_some() || bytes.is_empty(), end.map_or(bytes.len(), |end| end + 1));
-        input.consume(read);
-        if !is_whole {
-            continue;
-        }
-        if is_long {
-            return Ok(Line::Bad("the line is longer than a mebibyte"));
-        }
-        return Ok(String::from_utf8(line).map_or(Line::Bad("the line is not UTF-8"), Line::Text));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn go(text: &str) -> (Limits, bool) {
+    fn parsed(text: &str) -> Go {
         match Command::parse(text) {
-            Ok(Command::Go { limits, holds }) => (limits, holds),
+            Ok(Command::Go(go)) => go,
             other => panic!("{text}: {other:?}"),
         }
+    }
+
+    fn go(text: &str) -> (Limits, bool) {
+        let go = parsed(text);
+        assert_eq!(go.faults, [""; 0], "{text}");
+        (go.limits, go.holds)
     }
 
     #[test]
@@ -222,6 +230,28 @@ mod tests {
         let (limits, _) = go("go depth 99999999999999999999 nodes 99999999999999999999 movetime 99999999999999999999");
         assert_eq!((limits.depth, limits.nodes), (Some(u32::MAX), Some(i64::MAX as u64)));
         assert!(limits.move_time > Some(ms(1 << 41)));
+        assert_eq!(go("go mate 3").0.depth, Some(6));
+        assert_eq!(go("go sideways wtime 5 twice").0.clock, [Some(ms(5)), None]);
+        assert_eq!(go("go ponder wtime 5"), (go("go wtime 5").0, true));
+        let asked = parsed("go depth 3 searchmoves a1a2 x9 b1b2 movetime 7 searchmoves c1c2");
+        assert_eq!(asked.moves, ["a1a2", "x9", "b1b2", "c1c2"]);
+        assert_eq!((asked.limits.depth, asked.limits.move_time), (Some(3), Some(ms(7))));
+    }
+
+    /// A program that waits for a move waits for ever if a `go` is refused.
+    #[test]
+    fn a_go_with_faults_is_a_go() {
+        for (text, fault, limits) in [
+            ("go depth", "a number must follow depth", Limits { move_time: Some(FALLBACK), ..Limits::default() }),
+            ("go depth movetime 9", "a number must follow depth", go("go movetime 9").0),
+            ("go depth x", "depth \"x\" is no number", Limits { move_time: Some(FALLBACK), ..Limits::default() }),
+            ("go movetime 1.5 depth 2", "movetime \"1.5\" is no number", go("go depth 2").0),
+            ("go infinite depth x", "depth \"x\" is no number", Limits::default()),
+        ] {
+            let go = parsed(text);
+            assert!(go.faults.len() == 1 && go.faults[0].contains(fault), "{text}: {go:?}");
+            assert_eq!(go.limits, limits, "{text}");
+        }
     }
 
     #[test]
@@ -246,37 +276,20 @@ mod tests {
             ("\u{7}\u{1b}[2J", "unknown command \"\\u{7}"),
             ("position", "write `position startpos`"),
             ("position 7/7 w", "write `position startpos`"),
-            ("go depth", "a number must follow depth"),
-            ("go depth x", "depth \"x\" is no number"),
-            ("go movetime 1.5", "movetime \"1.5\" is no number"),
-            ("go mate 3", "unknown limit \"mate\""),
             ("setoption Hash", "write `setoption name NAME`"),
             ("setoption name Hash value 0", "Hash \"0\": give a number of MiB from 1 to 65536"),
             ("setoption name Hash value 99999999999999999999", "give a number of MiB"),
             ("setoption name Hash", "Hash \"\": give"),
+            ("setoption name TablePath", "give a folder"),
+            ("setoption value 7 name Hash", "write `setoption name NAME`"),
             ("setoption name Ponder value true", "no option \"Ponder\""),
         ] {
             let error = Command::parse(text).unwrap_err();
             assert!(error.contains(part) && !error.contains(char::is_control), "{text:?} gave {error:?}");
         }
         assert_eq!(Command::parse("setoption name hash value 7"), Ok(Command::Hash(7)));
-        assert_eq!(Command::parse("setoption name Clear Hash"), Ok(Command::ClearHash));
-    }
-
-    #[test]
-    fn lines_of_all_kinds() {
-        let long = "x".repeat(MAX_LINE + 1);
-        let most = "y".repeat(MAX_LINE);
-        let mut input = format!("one\r\n\n{long}\n{most}\n").into_bytes();
-        input.extend(b"\xff\xfe\nlast");
-        let mut input = io::BufReader::with_capacity(7, &input[..]);
-        let mut next = || read_line(&mut input).unwrap();
-        assert_eq!(next(), Line::Text("one\r".to_owned()));
-        assert_eq!(next(), Line::Text(String::new()));
-        assert_eq!(next(), Line::Bad("the line is longer than a mebibyte"));
-        assert_eq!(next(), Line::Text(most));
-        assert_eq!(next(), Line::Bad("the line is not UTF-8"));
-        assert_eq!(next(), Line::Text("last".to_owned()));
-        assert_eq!(next(), Line::End);
+        assert_eq!(Command::parse("setoption name  Clear  Hash "), Ok(Command::ClearHash));
+        let path = Command::parse(" setoption name TablePath value /my  tables/value here \r");
+        assert_eq!(path, Ok(Command::TablePath("/my  tables/value here".to_owned())));
     }
 }

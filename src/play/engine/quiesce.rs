@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use super::score::Score;
-use super::search::Search;
+use super::state::Search;
 
 /// How many times in a row below one leaf a side may look for any move that stops an entry into its den.
 pub const ESCAPES: u8 = 4;

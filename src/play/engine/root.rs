@@ -1,37 +1,78 @@
 //! The root of a search: one depth after the other, and which moves are looked at.
 
 use super::clock::Limits;
-use super::hash::{Bound, Entry};
-use super::node::{Node, Step, Steps};
+use super::game::Game;
+use super::hash::{Bound, Stored};
+use super::node::{Candidate, Candidates, Node};
 use super::score::Score;
-use super::search::{MAX_DEPTH, Search};
-use super::searcher::{Game, Progress, Report};
+use super::state::{MAX_DEPTH, Search};
 use crate::game::{Category, Move};
 use crate::probe::Answer;
+use std::time::Duration;
+
+/// What a search has come to at one depth.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Plies of the iteration that is finished.
+    pub depth: usize,
+    /// Plies of the deepest line looked at.
+    pub seldepth: usize,
+    /// The score for the side to move.
+    pub score: Score,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Time since the search was asked for.
+    pub time: Duration,
+    /// How full of this search's entries the hash table is.
+    pub hash_permille: usize,
+    /// Questions that the tables answered.
+    pub table_hits: u64,
+    /// The best line.
+    pub line: &'a [Move],
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The move to play; `None` if the game is over.
+    pub best: Option<Move>,
+    /// The score for the side to move at the last depth that was finished.
+    pub score: Score,
+    /// That depth, in plies.
+    pub depth: usize,
+    /// Positions looked at.
+    pub nodes: u64,
+}
 
 impl Search<'_, '_> {
     /// One depth after the other.
-    pub(super) fn deepen(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> Report {
+    pub(super) fn deepen(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> SearchResult {
         let root = &self.ground.node(&game.position, &game.earlier);
         let color = root.position.to_move();
-        let mut report = Report { best: None, score: Score(0), depth: 0, nodes: 0 };
+        let mut report = SearchResult { best: None, score: Score(0), depth: 0, nodes: 0 };
         if let Some((_, category)) = root.position.over(&self.ground.rules) {
             let lost = Answer { category, dtw: (category != Category::Draw).then_some(0), over: None };
-            return Report { score: Score(Score::of(lost, 0, 0)), ..report };
+            return SearchResult { score: Score(Score::of(lost, 0, 0)), ..report };
         }
-        let mut steps = self.root_steps(root);
+        let mut steps = self.root_steps(root, &limits.moves);
+        let is_restricted = steps.iter().all(|step| limits.moves.contains(&step.mv));
         report.best = steps.first().map(|step| step.mv);
         let deepest = limits.depth.map_or(MAX_DEPTH, |depth| (depth as usize).clamp(1, MAX_DEPTH));
         for depth in 1..=deepest {
             let mut best = None;
             let score = self.search_root(root, &mut steps, depth as i32, &mut best);
+            if !self.stopped && !is_restricted {
+                // What was found of some moves is not true of all of them.
+                let score = Score::from_node(score, 0);
+                self.hash.put(root.key, Stored { mv: best, score, depth: depth as u8, bound: Bound::Exact });
+            }
             // The first move of an iteration is the best of the one before: what beats it is better, finished or not.
             report.best = best.or(report.best);
             report.nodes = self.nodes;
             if self.stopped {
                 break;
             }
-            report = Report { score: Score(score), depth, ..report };
+            report = SearchResult { score: Score(score), depth, ..report };
             listener(&Progress {
                 depth,
                 seldepth: self.seldepth.max(depth),
@@ -53,15 +94,19 @@ impl Search<'_, '_> {
     }
 
     /// The moves to choose from, the most promising first. Where tables of results alone tell which moves keep the
-    /// result, these.
-    fn root_steps(&mut self, root: &Node) -> Steps {
+    /// result, these. If `only` names legal moves, these and no others.
+    fn root_steps(&mut self, root: &Node, only: &[Move]) -> Candidates {
         let mut steps = self.ground.steps(&root.position, false);
         let mut order = self.order(root, &steps, None, 0);
-        let mut sorted = Steps::new();
+        let mut sorted = Candidates::new();
         while let Some(step) = order.next(&mut steps) {
             sorted.push(step);
         }
-        if let Some(entry) = self.ground.den_entry(&root.position, root.position.to_move()) {
+        if sorted.iter().any(|step| only.contains(&step.mv)) {
+            sorted.retain(|step| only.contains(&step.mv));
+        }
+        let entry = self.ground.den_entry(&root.position, root.position.to_move());
+        if let Some(entry) = entry.filter(|entry| sorted.iter().any(|step| step.mv == *entry)) {
             sorted.retain(|step| step.mv == entry);
         }
         let Some(own) = self.knowledge.ask(&root.position) else { return sorted };
@@ -70,16 +115,16 @@ impl Search<'_, '_> {
             Category::Draw => Category::Draw,
             Category::Loss => return sorted,
         };
-        let keeps = |step: &Step| {
+        let keeps = |step: &Candidate| {
             let after = self.ground.after(root, *step).position;
             self.knowledge.ask(&after).is_some_and(|answer| answer.category == wanted)
         };
-        let keeping: Steps = sorted.iter().copied().filter(keeps).collect();
+        let keeping: Candidates = sorted.iter().copied().filter(keeps).collect();
         if keeping.is_empty() { sorted } else { keeping }
     }
 
     /// One iteration. Brings the best move to the front; `best` is the best one so far if the search is stopped.
-    fn search_root(&mut self, root: &Node, steps: &mut Steps, depth: i32, best: &mut Option<Move>) -> i32 {
+    fn search_root(&mut self, root: &Node, steps: &mut Candidates, depth: i32, best: &mut Option<Move>) -> i32 {
         let mut alpha = -Score::INFINITE;
         self.path.push(root.key);
         for n in 0..steps.len() {
@@ -102,10 +147,6 @@ impl Search<'_, '_> {
             }
         }
         self.path.pop();
-        if !self.stopped {
-            let score = Score::from_node(alpha, 0);
-            self.hash.put(root.key, Entry { mv: *best, score, depth: depth as u8, bound: Bound::Exact });
-        }
         alpha
     }
 }
@@ -222,7 +263,7 @@ mod tests {
                 let stop = Cancel::new();
                 let mut search = searcher.begin(game, &Limits::default(), Instant::now(), &stop);
                 let root = search.ground.node(&position, &game.earlier);
-                let mut steps = search.root_steps(&root);
+                let mut steps = search.root_steps(&root, &[]);
                 let mut best = None;
                 score = search.search_root(&root, &mut steps, depth as i32, &mut best);
                 let text = position.to_text(rules);

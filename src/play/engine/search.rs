@@ -1,38 +1,11 @@
 //! Alpha-beta below the root.
 
-use super::clock::Deadline;
-use super::hash::{Bound, Entry, FOREVER, HashTable};
-use super::knowledge::Knowledge;
-use super::line::Lines;
-use super::node::{Ground, Node, Step, Steps};
-use super::order::{History, Order};
+use super::hash::{Bound, FOREVER, Stored};
+use super::node::{Candidate, Node};
 use super::quiesce::ESCAPES;
 use super::score::Score;
-use crate::game::{Category, Move, NoLegalMove};
-use crate::system::Cancel;
-
-/// The deepest search, in plies.
-pub const MAX_DEPTH: usize = 100;
-/// Positions between two looks at the clock.
-const LOOK: u64 = 64;
-
-/// A search under way.
-pub struct Search<'s, 'a> {
-    pub(super) ground: &'s Ground,
-    pub(super) knowledge: &'s mut Knowledge<'a>,
-    pub(super) hash: &'s mut HashTable,
-    pub(super) history: &'s mut History,
-    pub(super) deadline: Deadline,
-    pub(super) node_limit: u64,
-    pub(super) stop: &'s Cancel,
-    pub(super) stopped: bool,
-    pub(super) nodes: u64,
-    pub(super) seldepth: usize,
-    /// Keys of the positions of the game and of the line being searched.
-    pub(super) path: Vec<u64>,
-    pub(super) lines: Lines,
-    pub(super) killers: [[Option<Move>; 2]; MAX_DEPTH + 1],
-}
+use super::state::{MAX_DEPTH, Search};
+use crate::game::Category;
 
 impl Search<'_, '_> {
     /// The score of a move: the first one with the whole window; the others are asked first whether they are better.
@@ -79,7 +52,7 @@ impl Search<'_, '_> {
             && (answer.category == Category::Draw || answer.dtw.is_some())
         {
             let score = Score::of(answer, 0, 0);
-            self.hash.put(node.key, Entry { mv: None, score, depth: FOREVER, bound: Bound::Exact });
+            self.hash.put(node.key, Stored { mv: None, score, depth: FOREVER, bound: Bound::Exact });
             return Score::from_root(score, ply);
         }
         let mut steps = self.ground.steps(&node.position, false);
@@ -118,35 +91,13 @@ impl Search<'_, '_> {
                 _ => Bound::Exact,
             };
             let score = Score::from_node(best, ply);
-            self.hash.put(node.key, Entry { mv: best_move, score, depth: depth as u8, bound });
+            self.hash.put(node.key, Stored { mv: best_move, score, depth: depth as u8, bound });
         }
         best
     }
 
-    /// The score of a position that needs no looking at: lost without a piece, won by an entry into the den.
-    pub(super) fn at_once(&self, node: &Node, ply: usize) -> Option<i32> {
-        if node.is_bare() {
-            return Some(-Score::won_in(ply));
-        }
-        self.ground.den_entry(&node.position, node.position.to_move()).map(|_| Score::won_in(ply + 1))
-    }
-
-    /// The score of a side to move that has no move.
-    pub(super) fn without_move(&self, ply: usize) -> i32 {
-        match self.ground.rules.keys().no_legal_move {
-            NoLegalMove::Loss => -Score::won_in(ply),
-            NoLegalMove::Draw => 0,
-        }
-    }
-
-    /// The moves of a node, to be taken most promising first.
-    pub(super) fn order(&self, node: &Node, steps: &Steps, hash_move: Option<Move>, ply: usize) -> Order {
-        let killers = self.killers.get(ply).copied().unwrap_or_default();
-        Order::new(self.ground, self.history, node.position.to_move(), steps, hash_move, killers)
-    }
-
     /// Remembers a move that was too good for the opponent to allow the position.
-    fn refuted_by(&mut self, node: &Node, step: Step, depth: i32, ply: usize) {
+    fn refuted_by(&mut self, node: &Node, step: Candidate, depth: i32, ply: usize) {
         if step.capture.is_some() {
             return;
         }
@@ -163,19 +114,10 @@ impl Search<'_, '_> {
         let before = self.path.iter().rev().skip(1).step_by(2);
         before.take(usize::from(node.quiet_plies / 2)).any(|&key| key == node.key)
     }
-
-    /// Whether to drop everything, because of a limit or because somebody said so.
-    pub(super) fn is_stopped(&mut self) -> bool {
-        if !self.stopped {
-            self.stopped = self.nodes >= self.node_limit
-                || self.nodes.is_multiple_of(LOOK) && (self.stop.is_cancelled() || self.deadline.is_over());
-        }
-        self.stopped
-    }
 }
 
 /// The score to return for a stored entry, if it is enough.
-fn cut(entry: &Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+fn cut(entry: &Stored, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
     // Where the best line is wanted, it is looked for to its end.
     let is_enough = i32::from(entry.depth) >= depth && beta - alpha == 1;
     if !is_enough && entry.depth != FOREVER {

@@ -1,79 +1,24 @@
 //! Searching: games in, moves out.
 
-use super::choice::{Choice, choose};
+use super::choice::{Choice, Past, choose};
 use super::clock::{Deadline, Limits};
+use super::game::Game;
 use super::hash::HashTable;
 use super::knowledge::Knowledge;
 use super::line::Lines;
 use super::node::Ground;
 use super::order::History;
+use super::root::{Progress, SearchResult};
 use super::score::Score;
-use super::search::{MAX_DEPTH, Search};
-use crate::game::{Move, Position, Rules};
+use super::state::{MAX_DEPTH, Search};
+use crate::game::{Move, Position};
 use crate::probe::Tablebase;
 use crate::system::Cancel;
 use std::convert::Infallible;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Memory for the hash table of a new searcher, in bytes.
 pub const USUAL_HASH: usize = 16 << 20;
-
-/// A game: the position now and those before it, which a search must not repeat for free.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// The position now.
-    pub position: Position,
-    /// All positions before it, in their order.
-    pub earlier: Vec<Position>,
-}
-
-impl Game {
-    /// A game that begins here.
-    pub const fn new(position: Position) -> Self {
-        Self { position, earlier: Vec::new() }
-    }
-
-    /// Plays a move; tells whether it is legal.
-    pub fn play(&mut self, rules: &Rules, mv: Move) -> bool {
-        let Some(next) = self.position.play(rules, mv) else { return false };
-        self.earlier.push(std::mem::replace(&mut self.position, next));
-        true
-    }
-}
-
-/// What a search has come to at one depth.
-#[derive(Clone, Debug)]
-pub struct Progress<'a> {
-    /// Plies of the iteration that is finished.
-    pub depth: usize,
-    /// Plies of the deepest line looked at.
-    pub seldepth: usize,
-    /// The score for the side to move.
-    pub score: Score,
-    /// Positions looked at.
-    pub nodes: u64,
-    /// Time since the search was asked for.
-    pub time: Duration,
-    /// How full of this search's entries the hash table is.
-    pub hash_permille: usize,
-    /// Questions that the tables answered.
-    pub table_hits: u64,
-    /// The best line.
-    pub line: &'a [Move],
-}
-
-/// What a search came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The move to play; `None` if the game is over.
-    pub best: Option<Move>,
-    /// The score for the side to move at the last depth that was finished.
-    pub score: Score,
-    /// That depth, in plies.
-    pub depth: usize,
-    /// Positions looked at.
-    pub nodes: u64,
-}
 
 /// Searches positions, and remembers from one search to the next what it has found.
 ///
@@ -139,14 +84,22 @@ impl<'a> Searcher<'a> {
 
     /// The best move by the tables, as [`best`](super::best) has it; a damaged table counts as missing.
     pub fn choose(&mut self, position: &Position) -> Option<Choice> {
+        self.choose_in(&Game::new(*position), &[])
+    }
+
+    /// The best move in a game by the tables. Repetition decides between equal moves; a third time on the board is
+    /// avoided by a side that wins and taken by one that loses. If `only` names legal moves, it is the best of these.
+    pub fn choose_in(&mut self, game: &Game, only: &[Move]) -> Option<Choice> {
+        let past = Past::new(&game.position, &game.earlier);
         let knowledge = &mut self.knowledge;
-        let Ok(choice) =
-            choose(&self.ground.rules, position, &mut |position| Ok::<_, Infallible>(knowledge.ask(position)));
+        let Ok(choice) = choose(&self.ground.rules, &game.position, &past, only, &mut |position| {
+            Ok::<_, Infallible>(knowledge.ask(position))
+        });
         choice
     }
 
     /// Searches until a limit is reached. Each finished depth is told to `listener`.
-    pub fn search(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> Report {
+    pub fn search(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> SearchResult {
         self.search_until(game, limits, Instant::now(), &Cancel::new(), listener)
     }
 
@@ -158,7 +111,7 @@ impl<'a> Searcher<'a> {
         start: Instant,
         stop: &Cancel,
         listener: &mut dyn FnMut(&Progress),
-    ) -> Report {
+    ) -> SearchResult {
         self.begin(game, limits, start, stop).deepen(game, limits, listener)
     }
 

@@ -2,12 +2,16 @@
 
 use super::choice::Choice;
 use super::clock::Limits;
-use super::protocol::{Command, Dialect, Line, MOST_HASH, quoted, read_line};
+use super::game::Game;
+use super::protocol::{Command, Dialect, Go, MAX_LINE, MOST_HASH};
+use super::root::Progress;
 use super::score::Score;
-use super::searcher::{Game, Progress, Searcher, USUAL_HASH};
+use super::searcher::{Searcher, USUAL_HASH};
+use crate::analysis::inventory::most_pieces;
 use crate::game::{Category, Move, Position, Rules};
-use crate::probe::{Answer, Tablebase};
+use crate::probe::{Answer, Options, Tablebase};
 use crate::system::Cancel;
+use crate::text::{Line, LineReader, bytes, quoted};
 use std::io::{self, BufRead, Write};
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -31,24 +35,48 @@ use std::time::Instant;
 /// assert!(output.ends_with(b"bestmove d6d7\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run(tables: &Tablebase, mut input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+pub fn run(tables: &Tablebase, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     let output = Output(Mutex::new(output));
-    scope(|scope| {
-        let mut session = Session {
-            scope,
-            output: &output,
-            searcher: Some(Searcher::new(tables)),
-            running: None,
-            rules: tables.rules(),
-            game: Position::start(tables.rules()).map(Game::new),
-        };
-        let ended = session.talk(&mut input);
-        // Whatever went wrong, no search may outlive the conversation.
-        if ended.is_err() {
-            session.stop();
+    let mut input = LineReader::new(input, MAX_LINE);
+    let game = Position::start(tables.rules()).map(Game::new);
+    let mut kept = Kept { game, hash: USUAL_HASH, has_told_of_tables: false };
+    let mut opened: Option<Tablebase> = None;
+    loop {
+        let tables = opened.as_ref().unwrap_or(tables);
+        let ended = scope(|scope| {
+            let mut searcher = Searcher::new(tables);
+            searcher.set_hash(kept.hash);
+            let mut session =
+                Session { scope, output: &output, tables, searcher: Some(searcher), running: None, kept: &mut kept };
+            let ended = session.talk(&mut input);
+            // Whatever went wrong, no search may outlive the conversation.
+            if ended.is_err() {
+                session.stop();
+            }
+            session.finish().and(ended)
+        });
+        match ended? {
+            Ended::Quit => return Ok(()),
+            Ended::Tables(tables) => opened = Some(*tables),
         }
-        session.finish().and(ended)
-    })
+    }
+}
+
+/// Why a conversation over some tables ended.
+enum Ended {
+    /// There is no more input, or `quit`.
+    Quit,
+    /// It goes on over these.
+    Tables(Box<Tablebase>),
+}
+
+/// What stays while tables change.
+struct Kept {
+    /// `None` before the first position on a board that has no start position.
+    game: Option<Game>,
+    /// Bytes of the hash table.
+    hash: usize,
+    has_told_of_tables: bool,
 }
 
 /// Where lines go, from the conversation and from the search beside it.
@@ -73,15 +101,14 @@ impl<W: Write> Output<W> {
     }
 }
 
-struct Session<'scope, 'env, W> {
+struct Session<'scope, 'env, 'kept, W> {
     scope: &'scope Scope<'scope, 'env>,
     output: &'env Output<W>,
     /// Away while a search is running.
     searcher: Option<Searcher<'env>>,
     running: Option<Running<'scope, 'env>>,
-    rules: &'env Rules,
-    /// `None` before the first position on a board that has no start position.
-    game: Option<Game>,
+    tables: &'env Tablebase,
+    kept: &'kept mut Kept,
 }
 
 /// A `go` that was not answered yet.
@@ -105,27 +132,74 @@ struct Searched<'env> {
     said: io::Result<()>,
 }
 
-impl<'env, W: Write + Send> Session<'_, 'env, W> {
-    fn talk(&mut self, input: &mut impl BufRead) -> io::Result<()> {
-        loop {
-            let line = match read_line(input)? {
-                Line::Text(line) => line,
-                Line::Bad(what) => {
-                    self.error(what)?;
-                    continue;
-                }
-                Line::End => return Ok(()),
-            };
+impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
+    fn talk(&mut self, input: &mut LineReader<impl BufRead>) -> io::Result<Ended> {
+        while let Some(line) = input.read()? {
             let received = Instant::now();
-            match Command::parse(&line) {
+            let Some(line) = self.text(line)? else { continue };
+            match Command::parse(line) {
                 Ok(Command::Quit) => {
                     self.stop();
-                    return Ok(());
+                    return Ok(Ended::Quit);
                 }
+                Ok(Command::TablePath(path)) => match self.open(&path) {
+                    Ok(tables) => {
+                        self.stop();
+                        return Ok(Ended::Tables(Box::new(tables)));
+                    }
+                    Err(error) => self.error(&format!("setoption: TablePath: {error}"))?,
+                },
                 Ok(command) => self.obey(command, received)?,
                 Err(error) => self.error(&error)?,
             }
         }
+        Ok(Ended::Quit)
+    }
+
+    /// The text of a line; what is wrong with it is told.
+    fn text<'l>(&self, line: Line<'l>) -> io::Result<Option<&'l str>> {
+        if line.is_cut {
+            self.error(&format!("the line is longer than {}", bytes(MAX_LINE as u64)))?;
+            return Ok(None);
+        }
+        let text = std::str::from_utf8(line.bytes);
+        if text.is_err() {
+            self.error("the line is not UTF-8")?;
+        }
+        Ok(text.ok())
+    }
+
+    /// Opens tables of the same rules in folders that are separated as in `$PATH`.
+    fn open(&mut self, path: &str) -> Result<Tablebase, String> {
+        let mut folders = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
+        let first = folders.next().ok_or("give a folder of tables")?;
+        let others: Vec<_> = folders.collect();
+        let tables = Tablebase::open_all(&first, &others, self.tables.rules(), Options::default());
+        let tables = tables.map_err(|error| error.to_string())?;
+        self.kept.has_told_of_tables = true;
+        let told = match most_pieces(&tables) {
+            0 => self.tell_of_missing_tables(&tables),
+            most => self.output.say(&format!("info string tables of up to {most} pieces in {path}")),
+        };
+        // Who cannot be told will be found out with the next line.
+        told.map_err(|error| error.to_string())?;
+        Ok(tables)
+    }
+
+    fn tell_of_missing_tables(&self, tables: &Tablebase) -> io::Result<()> {
+        let rules = tables.rules().name();
+        let folders = folders(tables);
+        self.output.say(&format!(
+            "info string no tables for the rules {rules} in {folders}: playing by search alone; set the option TablePath"
+        ))
+    }
+
+    /// Says once that there are no tables, if there are none.
+    fn tell_of_tables(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.kept.has_told_of_tables, true) && most_pieces(self.tables) == 0 {
+            self.tell_of_missing_tables(self.tables)?;
+        }
+        Ok(())
     }
 
     fn obey(&mut self, command: Command, received: Instant) -> io::Result<()> {
@@ -134,23 +208,32 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
             Command::IsReady => self.output.say("readyok"),
             Command::NewGame => {
                 self.searcher()?.clear();
-                self.game = Position::start(self.rules).map(Game::new);
+                self.kept.game = Position::start(self.tables.rules()).map(Game::new);
                 Ok(())
             }
-            Command::Position { from, moves } => match set_up(self.rules, from.as_deref(), &moves) {
+            Command::Position { from, moves } => match set_up(self.tables.rules(), from.as_deref(), &moves) {
                 Ok(game) => {
-                    self.game = Some(game);
+                    self.kept.game = Some(game);
                     Ok(())
                 }
                 Err(error) => self.error(&error),
             },
-            Command::Go { limits, holds } => self.go(&limits, holds, received),
+            Command::Go(go) => self.go(go, received),
             Command::Stop => {
                 self.stop();
                 self.finish()
             }
+            Command::PonderHit => match self.running {
+                Some(Running::Held(_) | Running::Search { holds: true, .. }) => {
+                    self.stop();
+                    self.finish()
+                }
+                _ => Ok(()),
+            },
             Command::Hash(size) => {
-                if self.searcher()?.set_hash((size as usize) << 20) {
+                let bytes = (size as usize) << 20;
+                if self.searcher()?.set_hash(bytes) {
+                    self.kept.hash = bytes;
                     return Ok(());
                 }
                 self.error(&format!("setoption: Hash {size}: there is no memory for it; the former table stays"))
@@ -159,38 +242,58 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
                 self.searcher()?.clear();
                 Ok(())
             }
-            Command::Quit | Command::Nothing => Ok(()),
+            Command::Quit | Command::TablePath(_) | Command::Nothing => Ok(()),
         }
     }
 
-    fn greet(&self, dialect: Dialect) -> io::Result<()> {
+    fn greet(&mut self, dialect: Dialect) -> io::Result<()> {
         self.output.say(concat!("id name jungletb ", env!("CARGO_PKG_VERSION")))?;
         self.output.say("id author the jungletb authors")?;
         if dialect == Dialect::Jcei {
+            self.tell_of_tables()?;
             return self.output.say("jceiok");
         }
         let usual = USUAL_HASH >> 20;
         self.output.say(&format!("option name Hash type spin default {usual} min 1 max {MOST_HASH}"))?;
         self.output.say("option name Clear Hash type button")?;
+        let folders = folders(self.tables);
+        self.output.say(&format!("option name TablePath type string default {folders}"))?;
+        self.tell_of_tables()?;
         self.output.say("uciok")
     }
 
-    fn go(&mut self, limits: &Limits, holds: bool, received: Instant) -> io::Result<()> {
+    /// Answers with one `bestmove`, sooner or later, whatever is wrong with the `go`.
+    fn go(&mut self, go: Go, received: Instant) -> io::Result<()> {
+        // What ran before is answered before anything is said of this.
         self.searcher()?;
-        let Some(game) = self.game.clone() else {
+        self.tell_of_tables()?;
+        for fault in &go.faults {
+            self.error(fault)?;
+        }
+        let Go { mut limits, holds, moves, .. } = go;
+        let Some(game) = self.kept.game.clone() else {
             self.error("go: no position given, and this board has no start position")?;
             return self.answer(None, holds);
         };
+        let (output, rules) = (self.output, self.tables.rules());
         let position = &game.position;
-        if let Some((over, category)) = position.over(self.rules) {
+        if let Some((over, category)) = position.over(rules) {
             let answer = Answer { category, dtw: (category != Category::Draw).then_some(0), over: None };
             self.output.say(&format!("info depth 0 score {}", Score(Score::of(answer, 0, 0))))?;
             self.output.say(&format!("info string the game is over: {}", over.name()))?;
             return self.answer(None, holds);
         }
-        let (output, rules) = (self.output, self.rules);
+        for text in &moves {
+            match Move::parse(text).filter(|&mv| position.play(rules, mv).is_some()) {
+                Some(mv) => limits.moves.push(mv),
+                None => self.error(&format!("go: searchmoves {} is not legal here", quoted(text)))?,
+            }
+        }
+        if limits.moves.is_empty() && !moves.is_empty() {
+            self.error("go: searchmoves names no legal move: choosing from all moves")?;
+        }
         let searcher = self.searcher()?;
-        let choice = searcher.choose(position);
+        let choice = searcher.choose_in(&game, &limits.moves);
         output.complain(searcher)?;
         if let Some(choice) = choice {
             let line = line_from(searcher, rules, position, &choice);
@@ -201,7 +304,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
         let stop = Cancel::new();
         let Some(searcher) = self.searcher.take() else { return Ok(()) };
         let work = {
-            let (stop, limits) = (stop.clone(), limits.clone());
+            let stop = stop.clone();
             move || search(searcher, &game, &limits, holds, received, &stop, output)
         };
         let thread = self.scope.spawn(work);
@@ -252,6 +355,12 @@ impl<'env, W: Write + Send> Session<'_, 'env, W> {
     fn error(&self, what: &str) -> io::Result<()> {
         self.output.say(&format!("info string error: {what}"))
     }
+}
+
+/// The folders of tables, as the option names them.
+fn folders(tables: &Tablebase) -> String {
+    let paths = std::env::join_paths(tables.store().roots());
+    paths.map(|paths| paths.display().to_string()).unwrap_or_default()
 }
 
 /// The position of a `position` command.

@@ -232,7 +232,7 @@ pub unsafe extern "C" fn jungletb_open(
         // SAFETY: the caller's promise.
         let folder = unsafe { path(folder, "folder")? };
         // SAFETY: the caller's promise.
-        let rules = if rules.is_null() { Rules::standard() } else { Rules::load(unsafe { text(rules, "rules")? })? };
+        let rules = if rules.is_null() { Rules::standard() } else { Rules::load(unsafe { path(rules, "rules")? })? };
         // SAFETY: the caller's promise.
         let options = unsafe { options.as_ref() }.map_or_else(|| Ok(Options::default()), read_options)?;
         let opened = Box::new(Tablebase::open_with(folder, &rules, options)?);

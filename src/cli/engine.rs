@@ -1,4 +1,4 @@
-//! `engine`: play, spoken with over standard input and output.
+//! `engine`: play, by protocols on standard input and output.
 
 use super::{Common, exit};
 use clap::Args;

@@ -1,5 +1,6 @@
 //! Exit codes, and errors as one line.
 
+use clap::CommandFactory;
 use jungletb::analysis::export::ExportError;
 use jungletb::analysis::verify::VerifyError;
 use jungletb::fault::Fault;
@@ -10,6 +11,7 @@ use jungletb::proof::ProofError;
 use jungletb::proof::certificate::CheckError;
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use thiserror::Error;
@@ -148,8 +150,30 @@ pub fn arguments(error: &clap::Error) -> ExitCode {
     let what = text.split("\n\nUsage:").next().unwrap_or(&text);
     let what = what.split("\n\nFor more information").next().unwrap_or(what);
     let what = what.strip_prefix("error: ").unwrap_or(what).split_whitespace().collect::<Vec<_>>().join(" ");
-    print_error(&format!("{what}; see `jungletb --help`"));
+    print_error(&format!("{what}; see `{} --help`", subcommand(std::env::args_os().skip(1))));
     ExitCode::from(BAD_INPUT)
+}
+
+/// The program and the subcommand that arguments name: `jungletb check games`.
+fn subcommand(arguments: impl Iterator<Item = OsString>) -> String {
+    let program = super::Cli::command();
+    let takes_value = |text: &str| {
+        let option = program.get_arguments().find(|option| option.get_long() == text.strip_prefix("--"));
+        option.is_some_and(|option| option.get_action().takes_values())
+    };
+    let mut names = vec!["jungletb".to_owned()];
+    let (mut command, mut is_value) = (&program, false);
+    for argument in arguments {
+        let text = argument.to_string_lossy();
+        if std::mem::take(&mut is_value) || text.starts_with('-') {
+            is_value = takes_value(&text);
+            continue;
+        }
+        let Some(next) = command.find_subcommand(&*text) else { break };
+        names.push(next.get_name().to_owned());
+        command = next;
+    }
+    names.join(" ")
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
@@ -157,4 +181,24 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         let io = cause.downcast_ref::<io::Error>();
         io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_is_that_of_the_subcommand() {
+        for (arguments, expected) in [
+            ("", "jungletb"),
+            ("frobnicate", "jungletb"),
+            ("list --frobnicate", "jungletb list"),
+            ("--tables list probe", "jungletb probe"),
+            ("--tables=x -q probe list", "jungletb probe"),
+            ("check engine --frobnicate", "jungletb check engine"),
+            ("check --json games", "jungletb check games"),
+        ] {
+            assert_eq!(subcommand(arguments.split_whitespace().map(OsString::from)), expected, "{arguments}");
+        }
+    }
 }

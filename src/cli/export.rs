@@ -1,12 +1,11 @@
 //! `export`: a table as a data set.
 
 use super::exit::BadArgument;
-use super::{Common, exit, output};
+use super::{Common, exit, output, targets};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use jungletb::analysis::export::{Format, export};
 use jungletb::game::Color;
-use jungletb::material::Material;
 use jungletb::system::Cancel;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub struct Export {
     /// A material such as `ERvL`
-    material: String,
+    #[arg(required = true, num_args = 1..)]
+    material: Vec<String>,
     /// Format of the data set
     #[arg(long, value_enum)]
     format: FormatChoice,
@@ -45,7 +45,7 @@ impl Export {
             return Err(BadArgument("export has no JSON form: leave --json out".to_owned()).into());
         }
         let tables = common.tablebase()?;
-        let material = Material::parse(tables.rules(), &self.material)?;
+        let material = targets::material(&self.material, tables.rules())?;
         let (format, ending, other) = match self.format {
             FormatChoice::Csv => (Format::Csv, "csv", "arff"),
             FormatChoice::Arff => (Format::Arff, "arff", "csv"),

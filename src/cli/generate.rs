@@ -51,8 +51,13 @@ impl Generate {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let rules = common.rules()?;
         let classes = Classes::new(&rules);
-        let find = if self.only { targets::only } else { targets::closure };
-        let wanted = find(&self.targets, &rules, &classes)?;
+        let wanted = if self.only {
+            // All classes up to a number of pieces are what they depend on themselves.
+            targets::materials(&self.targets, &rules)?;
+            targets::only(&self.targets, &rules, &classes)?
+        } else {
+            targets::closure(&self.targets, &rules, &classes)?
+        };
         let store = common.store(&rules);
         let distances = self.metric == MetricChoice::Dtw;
         if self.estimate {
@@ -106,7 +111,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
          positions stored         {}\n\
          seconds                  {seconds:.2}\n\
          CPU seconds              {cpu:.2}\n\
-         positions a CPU second   {}\n\
+         positions per CPU second {}\n\
          bytes                    {} ({})\n",
         rules.name(),
         reports.len(),
@@ -119,7 +124,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
         output::bytes(bytes),
     );
     if let Some((plies, class)) = longest.filter(|(plies, _)| *plies > 0) {
-        text += &format!("longest win              {plies} plies in {class}\n");
+        text += &format!("longest win              {} in {class}\n", output::count(plies.into(), "ply", "plies"));
     }
     Ok(output::text(&text)?)
 }
@@ -151,7 +156,11 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
         output::duration(all.cpu_seconds),
         output::duration(missing.cpu_seconds),
         match known.iter().max() {
-            Some(most) => format!("up to {most} in the {} classes that are there", known.len()),
+            Some(most) => {
+                let verb = if known.len() == 1 { "is" } else { "are" };
+                let classes = output::count(known.len() as u64, "class", "classes");
+                format!("up to {most} in the {classes} that {verb} there")
+            }
             None => "not known: no class is there".to_owned(),
         },
     ))?;

@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// List tables that are present, missing or damaged
 #[derive(Args)]
 pub struct List {
-    /// Materials whose tables to list [default: all]
-    #[arg(conflicts_with = "pieces")]
-    materials: Vec<String>,
+    /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all]
+    #[arg(value_name = "N|MATERIAL", conflicts_with = "pieces")]
+    targets: Vec<String>,
     /// List classes of up to N pieces [default: as many as the largest table has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
@@ -51,8 +51,8 @@ impl List {
 
 impl List {
     fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
-        if !self.materials.is_empty() {
-            return targets::only(&self.materials, tables.rules(), tables.classes());
+        if !self.targets.is_empty() {
+            return targets::only(&self.targets, tables.rules(), tables.classes());
         }
         let pieces = self.pieces.map_or_else(|| inventory::most_pieces(tables).max(2), usize::from);
         Ok(graph::up_to(tables.classes(), tables.rules(), pieces))
@@ -89,9 +89,9 @@ fn text(tables: &Tablebase, entries: &[Entry]) -> String {
     let count = |state| entries.iter().filter(|entry| entry.state() == state).count();
     let folders: Vec<String> = tables.store().folders().iter().map(|folder| folder.display().to_string()).collect();
     text + &format!(
-        "{}: {} tables ok, {} missing, {} damaged, {}\n",
+        "{}: {} ok, {} missing, {} damaged, {}\n",
         folders.join(", "),
-        count("ok"),
+        output::count(count("ok") as u64, "table", "tables"),
         count("missing"),
         count("damaged"),
         output::bytes(entries.iter().map(|entry| entry.bytes).sum()),

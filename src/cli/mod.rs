@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line: one file per subcommand.
 
 mod allocator;
 mod bars;
@@ -9,6 +9,7 @@ mod engine;
 mod exit;
 mod export;
 mod generate;
+mod input;
 mod interrupt;
 mod list;
 mod log;
@@ -56,7 +57,7 @@ pub struct Cli {
 pub struct Common {
     /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml [default: standard]
     #[arg(long, global = true, value_name = "PRESET|FILE.toml")]
-    rules: Vec<String>,
+    rules: Vec<OsString>,
     /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else tablebases]
     ///
     /// Can be given several times: a table is looked for in all folders, in order. The first folder is written to, the
@@ -136,7 +137,8 @@ impl Common {
             };
             let given = std::env::args_os().take_while(|argument| argument != "--").filter(is_given).count();
             if given > kept {
-                let what = format!("{name} both before and after the subcommand: give all of them in one place");
+                let what =
+                    format!("{name} is given both before and after the subcommand: give all of them in one place");
                 return Err(exit::BadArgument(what).into());
             }
         }

@@ -3,7 +3,7 @@
 use super::exit::BadArgument;
 use anyhow::Context;
 use jungletb::system::Output;
-pub use jungletb::text::grouped;
+pub use jungletb::text::{bytes, count, grouped};
 use serde_json::Value;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
@@ -50,18 +50,6 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
 }
 
-/// A number of bytes for people: `81.1 MB`.
-pub fn bytes(number: u64) -> String {
-    let units = ["bytes", "kB", "MB", "GB", "TB"];
-    let mut value = number as f64;
-    let mut unit = 0;
-    while value >= 1000.0 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{number} bytes") } else { format!("{value:.1} {}", units[unit]) }
-}
-
 /// A time for people: `4.2 s`, `31.0 min`, `77.4 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
@@ -78,8 +66,6 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(bytes(999), "999 bytes");
-        assert_eq!(bytes(81_116_327), "81.1 MB");
         assert_eq!(duration(4.24), "4.2 s");
         assert_eq!(duration(1922.0), "32.0 min");
         assert_eq!(duration(278_000.0), "77.2 h");

@@ -37,7 +37,7 @@ impl PlanCommand {
 }
 
 fn text(plan: &Plan) -> String {
-    let what = if plan.distances { "results and distances" } else { "results" };
+    let what = if plan.distances { "WDL and DTW" } else { "WDL" };
     let mut text = format!("rules {}, {what}; sizes and times are estimates\n\n", plan.rules);
     text += &format!(
         "{:<7} {:>7} {:>7} {:>22} {:>10} {:>10} {:>12}\n",

@@ -1,7 +1,7 @@
 //! `plot`: a picture of a material.
 
 use super::exit::BadArgument;
-use super::{Common, exit, output};
+use super::{Common, exit, output, targets};
 use anyhow::Context;
 use clap::Args;
 use jungletb::analysis::plot;
@@ -15,7 +15,8 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct Plot {
     /// A material such as `ERvL`
-    material: String,
+    #[arg(required = true, num_args = 1..)]
+    material: Vec<String>,
     /// The file to write; `-` for standard output
     #[arg(long, value_name = "FILE.svg")]
     out: PathBuf,
@@ -29,7 +30,7 @@ impl Plot {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         output::check_ending(&self.out, "an SVG picture", "svg", &OTHER_PICTURES)?;
         let tables = common.tablebase()?;
-        let material = Material::parse(tables.rules(), &self.material)?;
+        let material = targets::material(&self.material, tables.rules())?;
         let piece = self.piece.map(|letter| piece(material, letter)).transpose()?;
         let mut out = output::create(&self.out)?;
         let picture = plot::svg(&tables, material, piece, &Cancel::new())?;

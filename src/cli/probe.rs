@@ -1,25 +1,26 @@
 //! `probe`: the value of positions.
 
-use super::exit::BadArgument;
-use super::{Common, exit, output};
-use anyhow::Context;
+use super::{Common, exit, input, output};
 use clap::Args;
 use jungletb::analysis::report::PositionReport;
+use jungletb::fault;
 use jungletb::game::{Category, Color, Over, Position, Square};
 use jungletb::material::Material;
 use jungletb::probe::{Answer, Tablebase};
-use serde_json::json;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use jungletb::text::Items;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Show the value of a position, all moves ranked, and the best line
 #[derive(Args)]
 pub struct Probe {
-    /// A position: ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"
+    /// A position: ranks 9 to 1 and the side to move, as in "7/3L3/7/7/7/7/7/7/c6 w"; `startpos`; or a link to the page
     #[arg(required_unless_present = "batch", conflicts_with = "batch", num_args = 1..)]
     position: Vec<String>,
     /// Read one position per line from a file (- for standard input), write one JSON object per line
+    ///
+    /// Empty lines and lines that begin with # are skipped and give no output. A line that is no position gives
+    /// {"position","error","code"} in its place, and the exit code is 2 at the end.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
 }
@@ -44,40 +45,31 @@ impl Probe {
     }
 }
 
-fn batch(tables: &Tablebase, file: &PathBuf) -> anyhow::Result<u8> {
-    let input: Box<dyn Read> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
-        Box::new(opened)
-    };
-    let mut input = BufReader::with_capacity(1 << 16, input);
+fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {
+    let mut items = Items::new(input::open(file)?);
     let mut out = output::stdout();
     let (mut bad, mut damaged, mut missing) = (false, false, false);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = input.read_until(b'\n', &mut line);
-        if read.with_context(|| format!("{}: cannot read it", file.display()))? == 0 {
-            break;
-        }
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim();
-        let object = match PositionReport::new(tables, text) {
-            Ok(report) => {
+    while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
+        let object = match (item.error.as_deref(), PositionReport::new(tables, &item.text)) {
+            (None, Ok(report)) => {
                 missing |= report.answer.is_err();
                 report.json(tables)
             }
-            Err(error) => {
+            (None, Err(error)) => {
                 let is_damage = exit::probe(&error) != exit::BAD_INPUT;
                 damaged |= is_damage;
                 bad |= !is_damage;
-                json!({"position": text, "error": exit::line(&error.into())})
+                let code = error.code();
+                fault::json(Some(&item.excerpt()), exit::line(&error.into()), code)
+            }
+            (Some(error), _) => {
+                bad = true;
+                fault::json(Some(&item.excerpt()), format_args!("bad position: {error}"), "bad-position")
             }
         };
         writeln!(out, "{object}")?;
         // Somebody who waits for an answer before the next question gets it.
-        if input.buffer().is_empty() {
+        if items.is_drained() {
             out.flush()?;
         }
     }
@@ -134,8 +126,9 @@ fn sentence(answer: Answer, us: Color) -> String {
     match (winner, over, answer.dtw) {
         (Some(winner), Some(over), _) => format!("{winner} has won: {over}."),
         (None, Some(over), _) => format!("Drawn: {over}."),
-        (Some(winner), None, Some(1)) => format!("{us} to move, {winner} wins in 1 ply."),
-        (Some(winner), None, Some(plies)) => format!("{us} to move, {winner} wins in {plies} plies."),
+        (Some(winner), None, Some(plies)) => {
+            format!("{us} to move, {winner} wins in {}.", output::count(plies.into(), "ply", "plies"))
+        }
         (Some(winner), None, None) => format!("{us} to move, {winner} wins."),
         (None, None, _) => format!("{us} to move, a draw."),
     }

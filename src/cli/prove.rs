@@ -1,16 +1,16 @@
 //! `prove`: values by proof.
 
 use super::exit::BadArgument;
-use super::{Common, exit, interrupt, memory, output};
-use anyhow::Context;
+use super::{Common, exit, input, interrupt, memory, output};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jungletb::fault;
 use jungletb::game::{Position, Rules};
 use jungletb::proof::{Basis, Bound, Limits, Options, Progress, Proof, ProofError, Prover};
 use jungletb::system::Cancel;
-use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use jungletb::text::Items;
+use serde_json::Value;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -85,27 +85,25 @@ fn json_of(proof: &Proof, rules: &Rules) -> Value {
 }
 
 fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, file: &Path) -> anyhow::Result<u8> {
-    let input: Box<dyn Read> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?)
-    };
+    let mut items = Items::new(input::open(file)?);
     let mut out = output::stdout();
     let (mut bad, mut damaged) = (false, false);
-    for line in BufReader::with_capacity(1 << 16, input).split(b'\n') {
-        let line = line.with_context(|| format!("{}: cannot read it", file.display()))?;
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim();
-        let proof = Position::parse(rules, text)
-            .map_err(ProofError::from)
-            .and_then(|position| prover.prove(&position, limits, cancel, &mut |_| {}));
+    while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
+        let proof = match &item.error {
+            Some(error) => Err(BadArgument(format!("bad position: {error}")).into()),
+            None => Position::parse(rules, &item.text)
+                .map_err(ProofError::from)
+                .and_then(|position| prover.prove(&position, limits, cancel, &mut |_| {}))
+                .map_err(anyhow::Error::from),
+        };
         let object = match proof {
             Ok(proof) => json_of(&proof, rules),
             Err(error) => {
-                let error = error.into();
-                bad |= exit::code(&error) == exit::BAD_INPUT;
-                damaged |= exit::code(&error) != exit::BAD_INPUT;
-                json!({"position": text, "error": exit::line(&error)})
+                let is_bad = exit::code(&error) == exit::BAD_INPUT;
+                bad |= is_bad;
+                damaged |= !is_bad;
+                let code = if is_bad { "bad-position" } else { "damaged-table" };
+                fault::json(Some(&item.excerpt()), exit::line(&error), code)
             }
         };
         // Each answer takes a while: its reader need not wait for the next.

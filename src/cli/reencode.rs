@@ -1,8 +1,7 @@
 //! `re-encode`: the same tables in other blocks.
 
-use super::{Common, exit, interrupt, output};
+use super::{Common, exit, interrupt, output, targets};
 use clap::Args;
-use jungletb::material::Material;
 use jungletb::table::{Encoding, Store, reencode};
 use serde_json::json;
 use std::path::PathBuf;
@@ -47,8 +46,7 @@ impl Reencode {
         let to = self.out.as_deref().unwrap_or(store.tables());
         let cancel = interrupt::cancel();
         let mut results = Vec::new();
-        for text in &self.materials {
-            let material = Material::parse(rules, text)?;
+        for material in targets::materials(&self.materials, rules)? {
             let table = tables.table(material)?;
             let class = &tables.place(material)?.class;
             let before: u64 = store.bytes(class);

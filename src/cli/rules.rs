@@ -5,12 +5,13 @@ use anyhow::Context;
 use clap::Args;
 use jungletb::game::{PRESETS, Rules};
 use serde_json::{Map, Value, json};
+use std::ffi::OsString;
 
 /// List the presets, or print a rule set as a rule file
 #[derive(Args)]
 pub struct RulesCommand {
     /// A preset or a rule file
-    name: Option<String>,
+    name: Option<OsString>,
 }
 
 /// What each preset is, in the order of [`PRESETS`].

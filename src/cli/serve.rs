@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use jungletb::game::{PRESETS, Rules};
 use jungletb::serve::{Service, Settings, serve};
+use jungletb::text::quote;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -106,10 +107,11 @@ fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<V
             |name: &&str| folder.join(name).is_dir() || others.iter().any(|folder| folder.join(name).is_dir());
         PRESETS.into_iter().filter(has_tables).filter_map(Rules::preset).collect()
     } else {
-        common.rules.iter().map(|name| Rules::load(name)).collect::<Result<Vec<_>, _>>()?
+        common.rules.iter().map(Rules::load).collect::<Result<Vec<_>, _>>()?
     };
     if all.is_empty() {
-        let what = format!("{}: no tables of any preset; `jungletb generate 3` makes some", folder.display());
+        let (shown, quoted) = (folder.display(), quote(folder.as_ref()));
+        let what = format!("{shown}: no tables of any preset; `jungletb generate 3 --tables {quoted}` makes some");
         return Err(BadArgument(what).into());
     }
     for (n, rules) in all.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `stats`: what is known of whole materials.
 
-use super::{Common, exit, output};
+use super::{Common, exit, output, targets};
 use clap::Args;
 use jungletb::analysis::stats::MaterialStats;
 use jungletb::game::Color;
@@ -26,8 +26,7 @@ impl Stats {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let tables = common.tablebase()?;
         let mut all = Vec::new();
-        for text in &self.materials {
-            let material = Material::parse(tables.rules(), text)?;
+        for material in targets::materials(&self.materials, tables.rules())? {
             let table = tables.table(material)?;
             all.push((material, MaterialStats::new(tables.rules(), tables.place(material)?, &table)));
         }
@@ -63,7 +62,11 @@ fn to_text(tables: &Tablebase, material: Material, stats: &MaterialStats) -> Str
         text += &format!("{color} to move  {wins} {draws} {losses}\n");
     }
     if let Some((plies, position)) = stats.longest {
-        text += &format!("\nlongest win  {plies} plies: {}\n", position.to_text(tables.rules()));
+        text += &format!(
+            "\nlongest win  {}: {}\n",
+            output::count(plies.into(), "ply", "plies"),
+            position.to_text(tables.rules())
+        );
     }
     let most = stats.histogram.values().map(|(wins, losses)| wins + losses).max().unwrap_or(0);
     if most > 0 {

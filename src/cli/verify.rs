@@ -1,11 +1,11 @@
 //! `verify`: prove that tables are right.
 
 use super::bars::Bars;
-use super::{Common, certificate, exit, interrupt, output};
+use super::{Common, certificate, exit, interrupt, output, targets};
 use clap::Args;
 use jungletb::analysis::verify::{Verifier, VerifyError};
-use jungletb::material::{Class, Material, graph};
-use jungletb::probe::Tablebase;
+use jungletb::material::{Class, graph};
+use jungletb::probe::{ProbeError, Tablebase};
 use jungletb::table::Metric;
 use serde_json::json;
 use std::path::PathBuf;
@@ -14,16 +14,18 @@ use std::time::Instant;
 
 /// Check the checksums, then every position against its successors; or check certificates
 ///
-/// Without materials, verifies all tables of the folder.
+/// By default, all tables of the folder. With a number of pieces, those tables of up to so many pieces that are present;
+/// tables of materials that are named must be present.
 #[derive(Args)]
 pub struct Verify {
-    /// Materials whose tables to check
-    materials: Vec<String>,
+    /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all tables that are present]
+    #[arg(value_name = "N|MATERIAL")]
+    targets: Vec<String>,
     /// Check the checksums only
     #[arg(long)]
     checksums: bool,
     /// Check a certificate of `prove` instead of tables; can be given several times
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["materials", "checksums"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "checksums"])]
     certificate: Vec<PathBuf>,
 }
 
@@ -85,9 +87,9 @@ impl Verify {
         } else if faults.is_empty() {
             let positions = classes.iter().map(|class| class.stored_positions()).sum();
             output::text(&format!(
-                "{} classes, {} positions: {} hold ({:.1} s)\n",
-                classes.len(),
-                output::grouped(positions),
+                "{}, {}: {} hold ({:.1} s)\n",
+                output::count(classes.len() as u64, "class", "classes"),
+                output::count(positions, "position", "positions"),
                 if self.checksums { "all checksums" } else { "all values" },
                 clock.elapsed().as_secs_f64()
             ))?;
@@ -103,21 +105,27 @@ impl Verify {
 
     fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
         let rules = tables.rules();
-        if !self.materials.is_empty() {
-            let mut classes = Vec::new();
-            for text in &self.materials {
-                let class = &tables.place(Material::parse(rules, text)?)?.class;
-                if !classes.contains(class) {
-                    classes.push(Arc::clone(class));
-                }
-            }
-            return Ok(classes);
+        let is_there = |class: &Arc<Class>| {
+            [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().find(class, metric).exists())
+        };
+        if !self.targets.is_empty() {
+            let numbers = |target: &&String| target.starts_with(|c: char| c.is_ascii_digit());
+            let named: Vec<String> = self.targets.iter().filter(|target| !numbers(target)).cloned().collect();
+            let named = targets::materials(&named, rules)?.into_iter().map(|material| tables.place(material));
+            let named = named.map(|place| Ok(&place?.class)).collect::<Result<Vec<_>, ProbeError>>()?;
+            let mut classes = targets::only(&self.targets, rules, tables.classes())?;
+            classes.retain(|class| named.contains(&class) || is_there(class));
+            return Self::some(tables, classes);
         }
         let pieces = jungletb::analysis::inventory::most_pieces(tables);
         let mut classes = graph::up_to(tables.classes(), rules, pieces);
-        classes.retain(|class| {
-            [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().find(class, metric).exists())
-        });
+        classes.retain(is_there);
+        Self::some(tables, classes)
+    }
+
+    /// These classes, if there are any.
+    fn some(tables: &Tablebase, classes: Vec<Arc<Class>>) -> anyhow::Result<Vec<Arc<Class>>> {
+        let rules = tables.rules();
         if classes.is_empty() {
             // Asking for any table names the folder and the command that fills it.
             let first = graph::up_to(tables.classes(), rules, 2);

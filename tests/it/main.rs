@@ -34,5 +34,6 @@ mod second_reader;
 mod serve;
 #[cfg(unix)]
 mod system;
+mod text_in;
 mod truth;
 mod version_1;

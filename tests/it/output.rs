@@ -12,7 +12,7 @@ fn a_batch_with_bad_lines_answers_each_in_its_place() {
     let lines = [
         ("7/3L3/7/7/7/7/7/7/c6 w", "win"),
         ("nonsense", ""),
-        ("", ""),
+        ("w", ""),
         ("C6/7/7/7/7/7/7/7/3r3 w  further fields", "loss"),
         ("7/7/7/1E5/7/7/7/7/e6 w", ""),
         ("7/3J3/7/7/7/7/7/7/c6 r", "win"),

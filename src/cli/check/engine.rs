@@ -1,19 +1,21 @@
 //! `check engine`: an engine's moves, refereed and graded.
 
 use super::FailOn;
-use super::trials::Report;
+use super::trials::TrialReport;
 use crate::cli::exit::BadArgument;
 use crate::cli::proofs::{ProofArgs, threads};
-use crate::cli::{Common, exit, interrupt, output};
+use crate::cli::{Common, exit, input, interrupt, output, targets};
 use anyhow::Context;
 use clap::{Args, ValueEnum, builder::PossibleValue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::game::Position;
-use jungletb::material::{Material, graph};
+use jungletb::material::graph;
 use jungletb::play::adapters::{Failure, Limit, Protocol, Quirk, Setup};
 use jungletb::play::sample::sample;
 use jungletb::play::trial::{self, Abort, Plan, Proofs, Trial};
 use jungletb::probe::Tablebase;
+use jungletb::text::Items;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,8 +27,10 @@ use std::time::Duration;
 #[derive(Args)]
 pub struct CheckEngine {
     /// The engine and its arguments
-    #[arg(required = true, value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
-    command: Vec<String>,
+    ///
+    /// Options of the engine itself come after `--`: `check engine --depth 4 -- ./engine --uci`.
+    #[arg(required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
     /// Protocol of the engine
     #[arg(long, value_enum, default_value = "uci")]
     protocol: Named<Protocol>,
@@ -44,7 +48,7 @@ pub struct CheckEngine {
     /// Sample from every class of up to N pieces [default: 3, if neither materials nor a file are given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=8))]
     pieces: Option<u8>,
-    /// Read positions from a file, one per line (- for standard input)
+    /// Read positions from a file, one per line (- for standard input); # begins a comment
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Number of positions to sample per material
@@ -152,7 +156,7 @@ impl CheckEngine {
             }
         });
         bar.finish_and_clear();
-        let report = Report::new(&trials, self.proofs.asked());
+        let report = TrialReport::new(&trials, self.proofs.asked());
         if common.json {
             output::json(&report.json(&tables, &setup, &trials))?;
         } else {
@@ -194,25 +198,16 @@ impl CheckEngine {
         let rules = tables.rules();
         let mut positions = Vec::new();
         if let Some(file) = &self.positions {
-            let read = if file.as_os_str() == "-" {
-                std::io::read_to_string(std::io::stdin())
-            } else {
-                std::fs::read_to_string(file)
-            };
-            let text = read.map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
-            for (line, number) in text.lines().zip(1..) {
-                let line = line.split('#').next().unwrap_or(line).trim();
-                if !line.is_empty() {
-                    let position = Position::parse(rules, line);
-                    positions
-                        .push(position.with_context(|| format!("{} line {number}: bad position", file.display()))?);
+            let mut items = Items::new(input::open(file)?);
+            while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
+                let place = || format!("{} line {}: bad position", file.display(), item.line);
+                if let Some(error) = &item.error {
+                    return Err(BadArgument(format!("{}: {error}", place())).into());
                 }
+                positions.push(Position::parse(rules, &item.text).with_context(place)?);
             }
         }
-        let mut materials = Vec::new();
-        for text in &self.materials {
-            materials.push(Material::parse(rules, text)?);
-        }
+        let mut materials = targets::materials(&self.materials, rules)?;
         let default = (self.positions.is_none() && materials.is_empty()).then_some(3);
         if let Some(pieces) = self.pieces.or(default) {
             let classes = graph::up_to(tables.classes(), rules, pieces.into());

@@ -78,7 +78,7 @@ fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
-/// A tally as a line: `17 moves graded, 15 best, 2 slower, 0.25 plies lost a move`.
+/// A tally as a line: `17 moves graded, 15 best, 2 slower, 0.25 plies lost per move`.
 fn tally(tally: &Tally) -> String {
     let mut parts = vec![format!("{} graded", count(tally.graded() as usize, "move"))];
     for (kind, name) in Verdict::NAMES.iter().enumerate() {
@@ -87,7 +87,7 @@ fn tally(tally: &Tally) -> String {
         }
     }
     if let Some(mean) = tally.mean_plies_lost() {
-        parts.push(format!("{mean:.2} plies lost a move"));
+        parts.push(format!("{mean:.2} plies lost per move"));
     }
     parts.join(", ")
 }

@@ -88,7 +88,7 @@ impl Sums {
 }
 
 /// What a trial came to, by material and in all.
-pub struct Report<'a> {
+pub struct TrialReport<'a> {
     by_material: BTreeMap<String, Sums>,
     total: Sums,
     /// The worst first.
@@ -100,7 +100,7 @@ pub struct Report<'a> {
 /// Positions that are listed as the worst.
 const WORST: usize = 10;
 
-impl<'a> Report<'a> {
+impl<'a> TrialReport<'a> {
     /// Sums them up.
     pub fn new(trials: &'a Trials, proofs: bool) -> Self {
         let mut report = Self { by_material: BTreeMap::new(), total: Sums::default(), worst: Vec::new(), proofs };
@@ -140,7 +140,7 @@ impl<'a> Report<'a> {
         });
         json!({
             "rules": tables.rules().name(),
-            "engine": {"command": setup.command, "protocol": protocol, "name": trials.name},
+            "engine": {"command": setup.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(), "protocol": protocol, "name": trials.name},
             "positions": trials.trials.len(),
             "materials": materials.collect::<Vec<_>>(),
             "total": self.total.json(self.proofs),
@@ -160,7 +160,11 @@ impl<'a> Report<'a> {
         }
         text += &format!("{:<9} {}\n", "total", self.total.text());
         if trials.trials.len() < wanted && trials.abort.is_some() {
-            text += &format!("stopped after {} of {wanted} positions\n", trials.trials.len());
+            text += &format!(
+                "stopped after {} of {}\n",
+                trials.trials.len(),
+                output::count(wanted as u64, "position", "positions")
+            );
         }
         if !self.worst.is_empty() {
             text += "\nworst\n";
@@ -195,6 +199,7 @@ fn badness(trial: &Trial) -> (usize, usize) {
 
 /// What happened, in words.
 fn what(trial: &Trial) -> String {
+    let plies = |number: usize| output::count(number as u64, "ply", "plies");
     let mut text = match &trial.reply {
         Err(failure) => failure.to_string(),
         Ok(grade) if grade.verdict == Verdict::IntoLoss => {
@@ -206,9 +211,9 @@ fn what(trial: &Trial) -> String {
     };
     if let Some(playout) = &trial.playout {
         text += &match (&playout.end, playout.extra()) {
-            (End::Failed(failure), _) => format!("; played out: {failure} after {} plies", playout.moves.len()),
-            (_, Some(extra)) => format!("; played out: won in {extra} plies more than needed"),
-            (end, None) => format!("; played out: {} after {} plies", End::NAMES[end.kind()], playout.moves.len()),
+            (End::Failed(failure), _) => format!("; played out: {failure} after {}", plies(playout.moves.len())),
+            (_, Some(extra)) => format!("; played out: won in {} more than needed", plies(extra)),
+            (end, None) => format!("; played out: {} after {}", End::NAMES[end.kind()], plies(playout.moves.len())),
         };
     }
     text

@@ -7,9 +7,10 @@
 //!
 //! Each answer is `=` or `?` with a text, up to an empty line.
 
-use super::process::{Process, short};
+use super::process::Process;
 use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
 use crate::game::{Color, Move, Position, Square};
+use crate::text::excerpt;
 use std::time::Instant;
 
 /// What the engine knows of the game.
@@ -64,7 +65,7 @@ impl Gtp {
     /// Sends a command that every engine must know.
     fn must(process: &mut Process, text: &str, deadline: Instant) -> Result<String, Failure> {
         let answer = command(process, text, deadline)?;
-        answer.map_err(|error| Failure::Unparsable(format!("{text}: ? {}", short(&error))))
+        answer.map_err(|error| Failure::Unparsable(format!("{text}: ? {}", excerpt(&error))))
     }
 
     /// Puts the position of a question on the engine's board.
@@ -93,7 +94,7 @@ impl Gtp {
 impl Dialogue for Gtp {
     fn greet(&mut self, process: &mut Process, setup: &Setup) -> Result<Option<String>, Failure> {
         let deadline = Instant::now() + setup.start_patience;
-        let name = command(process, "name", deadline)?.ok().map(|name| short(&name));
+        let name = command(process, "name", deadline)?.ok().map(|name| excerpt(&name));
         let mut knows = |what: &str| -> Result<bool, Failure> {
             let answer = command(process, &format!("known_command {what}"), deadline)?;
             Ok(answer.is_ok_and(|answer| answer.eq_ignore_ascii_case("true")))
@@ -121,7 +122,7 @@ impl Dialogue for Gtp {
         while squares.len() < 2 {
             let answer = match command(process, &genmove, deadline)? {
                 Ok(answer) => answer.to_ascii_lowercase(),
-                Err(error) => return Err(Failure::NoMove(format!("? {}", short(&error)))),
+                Err(error) => return Err(Failure::NoMove(format!("? {}", excerpt(&error)))),
             };
             if matches!(answer.as_str(), "pass" | "resign" | "none" | "0000") {
                 return Err(Failure::NoMove(answer));
@@ -131,7 +132,7 @@ impl Dialogue for Gtp {
             } else if let Some(square) = Square::parse(&answer) {
                 squares.push(square);
             } else {
-                return Err(Failure::Unparsable(format!("= {}", short(&answer))));
+                return Err(Failure::Unparsable(format!("= {}", excerpt(&answer))));
             }
         }
         let mv = setup.translate(Move { from: squares[0], to: squares[1] });

@@ -11,6 +11,7 @@ mod uci;
 use crate::game::{Color, Move, Position, Rules};
 use crate::system::Cancel;
 use process::Process;
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -74,7 +75,7 @@ pub enum Limit {
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The program and its arguments.
-    pub command: Vec<String>,
+    pub command: Vec<OsString>,
     /// What it speaks.
     pub protocol: Protocol,
     /// How it differs.

@@ -6,14 +6,16 @@
 
 use super::Failure;
 use crate::system::Cancel;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use crate::text::{LineReader, excerpt};
+use std::ffi::OsString;
+use std::io::{BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes of a line that are kept.
-const LINE: u64 = 1 << 16;
+const LINE: usize = 1 << 16;
 /// Lines that wait for the caller; then the program waits.
 const LINES: usize = 256;
 /// How often a wait looks for an interruption.
@@ -33,13 +35,13 @@ pub struct Process {
 
 impl Process {
     /// Starts a program.
-    pub fn start(command: &[String], cancel: &Cancel) -> Result<Self, Failure> {
+    pub fn start(command: &[OsString], cancel: &Cancel) -> Result<Self, Failure> {
         let (program, arguments) = command.split_first().ok_or_else(|| Failure::Start("no command".to_owned()))?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| Failure::Start(format!("{program}: {error}")))?;
+        let mut child = command.spawn().map_err(|error| Failure::Start(format!("{}: {error}", program.display())))?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (mut stdin, stdout) = pipes.ok_or_else(|| Failure::Start("no pipes".to_owned()))?;
         let (input, lines) = channel::<String>();
@@ -52,9 +54,9 @@ impl Process {
             }
         });
         thread::spawn(move || {
-            let mut stdout = BufReader::new(stdout);
-            while let Ok(Some(line)) = read_line(&mut stdout) {
-                if sender.send(line).is_err() {
+            let mut lines = LineReader::new(BufReader::new(stdout), LINE);
+            while let Ok(Some(line)) = lines.read() {
+                if sender.send(String::from_utf8_lossy(line.bytes).into_owned()).is_err() {
                     break;
                 }
             }
@@ -111,7 +113,7 @@ impl Process {
             Ok(Some(status)) if ended => status.to_string(),
             _ => "it closed its output and runs on".to_owned(),
         };
-        if self.last.is_empty() { how } else { format!("{how}, after {:?}", short(&self.last)) }
+        if self.last.is_empty() { how } else { format!("{how}, after {:?}", excerpt(&self.last)) }
     }
 }
 
@@ -126,25 +128,4 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// The start of a text that may be long.
-pub fn short(text: &str) -> String {
-    let mut start: String = text.chars().take(80).collect();
-    if start.len() < text.len() {
-        start.push('…');
-    }
-    start
-}
-
-/// A line, of which no more than [`LINE`] bytes are kept; `None` at the end.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    if input.by_ref().take(LINE).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    if line.len() as u64 == LINE && line.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
-    }
-    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }

@@ -7,9 +7,10 @@
 //! Before each question the engine is asked whether it is ready, and output before its answer is dropped, so a
 //! second answer to an earlier question does no harm. Words and squares may be in upper case.
 
-use super::process::{Process, short};
+use super::process::Process;
 use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
 use crate::game::Move;
+use crate::text::excerpt;
 use std::time::Instant;
 
 /// The words of one of the two protocols.
@@ -56,7 +57,7 @@ impl Dialogue for Uci {
         let mut name = None;
         process.send(self.hello);
         wait_for(process, self.hello_answer, deadline, |line| {
-            name = line.strip_prefix("id name ").map(|text| short(text.trim())).or(name.take());
+            name = line.strip_prefix("id name ").map(|text| excerpt(text.trim())).or(name.take());
         })?;
         for (option, value) in &setup.options {
             process.send(&format!("setoption name {option} value {value}"));
@@ -90,10 +91,10 @@ impl Dialogue for Uci {
         let answer = wait_for(process, "bestmove", setup.deadline(), |_| {})?;
         let word = answer.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
         match word.as_str() {
-            "0000" | "(none)" | "none" | "null" => Err(Failure::NoMove(format!("bestmove {}", short(&answer)))),
+            "0000" | "(none)" | "none" | "null" => Err(Failure::NoMove(format!("bestmove {}", excerpt(&answer)))),
             word => {
                 let mv = Move::parse(word).map(|mv| setup.translate(mv));
-                mv.ok_or_else(|| Failure::Unparsable(format!("bestmove {}", short(&answer)).trim_end().to_owned()))
+                mv.ok_or_else(|| Failure::Unparsable(format!("bestmove {}", excerpt(&answer)).trim_end().to_owned()))
             }
         }
     }

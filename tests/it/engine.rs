@@ -415,7 +415,8 @@ fn moves_to_choose_from() {
     let best = starting(&lines, "bestmove");
     assert_eq!(best.len(), 2);
     assert_eq!((best[0], best[1] == "bestmove a1a2"), ("bestmove a1a2", only_best(&alone) == "bestmove a1a2"));
-    for line in starting(&lines, "info depth").iter().take(4) {
+    // The second `go` may have come before the first was done.
+    for line in lines.iter().take_while(|line| !line.starts_with("bestmove")) {
         assert!(line.contains(" pv a1a2"), "{line}");
     }
     // Into the den at once, unless it is not among the moves.

@@ -78,8 +78,9 @@ fn batches_skip_comments_and_keep_their_order() {
 #[cfg(unix)]
 fn what_is_no_text_is_refused_with_its_limit() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = folder.path().join("zero.toml");
-    std::os::unix::fs::symlink("/dev/zero", &rules).unwrap();
+    let (rules, device) = (folder.path().join("large.toml"), folder.path().join("zero.toml"));
+    fs::File::create(&rules).unwrap().set_len(2 << 20).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
     let utf16 = folder.path().join("utf16.txt");
     fs::write(&utf16, b"\xff\xfe7\0/\0").unwrap();
     let true_path = if std::path::Path::new("/bin/true").exists() { "/bin/true" } else { "/usr/bin/true" };
@@ -87,13 +88,14 @@ fn what_is_no_text_is_refused_with_its_limit() {
         (vec!["probe", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB: this is no text"),
         (vec!["check", "engine", "--positions", "/dev/zero", "--", true_path], "line 1 is longer than 256.0 MiB"),
         (vec!["rules", text(&rules)], "it is larger than the limit of 1.0 MiB"),
+        (vec!["rules", text(&device)], "it is not a regular file"),
         (vec!["probe", "--batch", text(&utf16)], "it is UTF-16; save it as UTF-8"),
         (vec!["probe", "--batch", text(folder.path())], "directory"),
     ] {
         assert_fails(&run(&arguments), 2, phrase, &format!("{arguments:?}"));
     }
     let tables = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink("/dev/zero", tables.path().join("CHECKSUMS")).unwrap();
+    fs::File::create(tables.path().join("CHECKSUMS")).unwrap().set_len(65 << 20).unwrap();
     let listed = run(&["list", "--tables", text(tables.path())]);
     assert!(listed.code == Some(1) && listed.stderr.contains("larger than the limit of 64.0 MiB"), "{listed:?}");
 }

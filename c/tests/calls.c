@@ -241,7 +241,7 @@ static void probing(const jungletb *tables)
     FAILS(jungletb_wdl_text(tables, NULL, &category), JUNGLETB_BAD_INPUT, "text is NULL");
     FAILS(jungletb_wdl_text(NULL, START, &category), JUNGLETB_BAD_INPUT, "tables is NULL");
     FAILS(jungletb_wdl_text(tables, "\xff", &category), JUNGLETB_BAD_INPUT, "text is not UTF-8");
-    FAILS(jungletb_wdl_in_memory_text(tables, "7 w", &category), JUNGLETB_BAD_INPUT, "1 ranks");
+    FAILS(jungletb_wdl_in_memory_text(tables, "7 w", &category), JUNGLETB_BAD_INPUT, "1 rank, but");
     FAILS(jungletb_probe_text(tables, LION_LOSES, NULL), JUNGLETB_BAD_INPUT, "value is NULL");
     CHECK(jungletb_wdl_in_memory_text(tables, LION_LOSES, &category) == JUNGLETB_OK && category == JUNGLETB_LOSS);
 

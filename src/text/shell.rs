@@ -48,7 +48,7 @@ mod tests {
     fn a_shell_reads_what_was_meant() {
         use std::os::unix::ffi::OsStrExt;
         let words: [&[u8]; 9] = [
-            b"tablebases",
+            b"tables",
             b"",
             b"my tables",
             b"it's \"here\"",

@@ -1,6 +1,6 @@
 //! Text in: whatever the spelling, every interface reads the same position, material and rules.
 
-use crate::common::{assert_fails, program, run, run_with_input, tables, text};
+use crate::common::{SHIPPED, assert_fails, program, run, run_with_input, tables, text};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -161,7 +161,7 @@ fn numbers_of_pieces_wherever_materials_are() {
 #[test]
 fn rules_in_any_case_and_files_in_any_script() {
     for name in ["Standard", "STANDARD", "standard"] {
-        let list = run(&["list", "--rules", name, "--json", "--tables", "tablebases", "2"]).good().json();
+        let list = run(&["list", "--rules", name, "--json", "--tables", SHIPPED, "2"]).good().json();
         assert_eq!(list["rules"], "standard");
     }
     let folder = tempfile::tempdir().unwrap();

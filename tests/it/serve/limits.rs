@@ -68,7 +68,7 @@ async fn who_asks_too_often_must_wait() {
         ask_from(&site, "10.0.0.1", PROBE).await.good();
     }
     let reply = ask_from(&site, "10.0.0.1", PROBE).await;
-    reply.assert_error(429, "rate-limited", "up to 5 a second");
+    reply.assert_error(429, "rate-limited", "the limit is 5 per second");
     assert_eq!((reply.header("retry-after"), reply.header("access-control-allow-origin")), ("1", "*"));
     // Others, and what is not the API, go on.
     ask_from(&site, "10.0.0.2", PROBE).await.good();

@@ -182,7 +182,7 @@ fn arguments_that_cannot_be_meant() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, code, phrase) in [
-        (vec!["serve", "--tables", text(empty.path())], 2, "no tables of any preset; `jungletb generate 3` makes some"),
+        (vec!["serve", "--tables", text(empty.path())], 2, "no tables of any preset; `jungletb generate 3 --tables "),
         (vec!["serve", "--tables", text(&file), "--rules", "standard"], 1, "look for tables in"),
         (vec!["serve", "--rules", "leiden", "--rules", "leiden"], 2, "two rule sets are called \"leiden\""),
         (vec!["serve", "--rules", "chess"], 2, "unknown rules \"chess\""),

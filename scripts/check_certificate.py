@@ -9,7 +9,8 @@ from the keys of a rule file, and reads tables with `read_table.py`, the second 
 RULES.toml is a rule file with all keys, as `jungletb rules NAME` prints it. DIR has a folder of tables for each rule
 set; NAME is that of the rule set's folder, by default the name in the certificate. For each file one line is printed:
 who wins, and within how many plies. The exit code is 0 if all certificates hold, 2 for bad arguments, 3 for a
-certificate or table that is damaged or proves nothing, 4 for a table that is missing.
+certificate or table that is damaged or proves nothing, 4 for a table that is missing. Needs Python 3.11 and the package
+zstandard.
 """
 
 import argparse

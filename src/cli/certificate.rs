@@ -1,13 +1,54 @@
 //! Certificates of proofs, for `prove` and `verify`.
 
 use super::{Common, exit, interrupt, output};
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::game::{Color, Rules};
 use jungletb::probe::Tablebase;
-use jungletb::proof::certificate::{Certified, CheckError, check};
+use jungletb::proof::certificate::{Build, Certified, CheckError, Proven, Strategy, Written, check};
+use jungletb::proof::{Basis, Proof, Prover};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// Writes the certificate of a proof: nothing if there is no win to certify.
+pub fn write(
+    common: &Common,
+    tables: &Tablebase,
+    prover: &mut Prover<'_>,
+    proof: &Proof,
+    file: &Path,
+    memory: u64,
+) -> anyhow::Result<Option<Written>> {
+    let Some((winner, plies)) = proof.winner().zip(proof.dtw).filter(|_| proof.basis != Some(Basis::Over)) else {
+        return Ok(None);
+    };
+    let cancel = interrupt::cancel();
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    bar.set_style(ProgressStyle::with_template("{msg}, {elapsed}").expect("the template is well-formed"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let mut listener = |positions: usize| {
+        bar.set_message(format!("certificate: {} positions", output::grouped(positions as u64)));
+    };
+    let mut source = Proven::new(prover, &cancel, &mut listener);
+    let build = Build { tables, memory, cancel: &cancel };
+    let strategy = Strategy::build(&build, &proof.position, winner, plies, &mut source);
+    let written = strategy.and_then(|mut strategy| strategy.write_file(file, &cancel));
+    bar.finish_and_clear();
+    Ok(Some(written.with_context(|| file.display().to_string())?))
+}
+
+/// What was written, for people.
+pub fn written(file: &Path, written: &Written) -> String {
+    format!(
+        "certificate {}: at most {}, {} positions, {} bytes\n",
+        file.display(),
+        plies(written.plies),
+        output::grouped(written.positions),
+        output::grouped(written.bytes)
+    )
+}
 
 /// Checks certificates with the move generator and the tables.
 pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow::Result<u8> {
@@ -62,7 +103,7 @@ fn text(file: &Path, certified: &Certified, rules: &Rules, time: Duration) -> St
         count => format!("{count} tables"),
     };
     format!(
-        "{}: {}: {} wins in at most {}: holds ({} positions, {} bytes, {tables}, {})\n",
+        "{}: {}: {} wins in at most {}: holds; {} positions, {} bytes, {tables} ({})\n",
         file.display(),
         certified.position.to_text(rules),
         certified.winner,

@@ -8,7 +8,7 @@ use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
 use jungletb::proof::ProofError;
-use jungletb::proof::certificate::CheckError;
+use jungletb::proof::certificate::{CheckError, StrategyError};
 use jungletb::solve::SolveError;
 use jungletb::table::TableError;
 use std::ffi::OsString;
@@ -70,6 +70,13 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     if let Some(error) = error.downcast_ref::<CheckError>() {
         return Some(certificate(error));
+    }
+    match error.downcast_ref::<StrategyError>() {
+        Some(StrategyError::Interrupted) => return Some(INTERRUPTED),
+        Some(StrategyError::Over(_) | StrategyError::Memory { .. }) => return Some(BAD_INPUT),
+        Some(StrategyError::Probe(error)) => return Some(probe(error)),
+        Some(_) => return Some(OTHER),
+        None => {}
     }
     match error.downcast_ref::<ProofError>() {
         Some(ProofError::Position(_)) => return Some(BAD_INPUT),

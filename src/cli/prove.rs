@@ -1,7 +1,7 @@
 //! `prove`: values by proof.
 
 use super::exit::BadArgument;
-use super::{Common, exit, input, interrupt, memory, output};
+use super::{Common, certificate, exit, input, interrupt, memory, output};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::fault;
@@ -38,7 +38,10 @@ pub struct Prove {
     /// Longest win to search for, in plies
     #[arg(long, value_name = "N")]
     plies: Option<u16>,
-    /// Memory for the table of proofs
+    /// Write the winner's strategy to a file, for `verify --certificate`, if there is a proven win
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    certificate: Option<PathBuf>,
+    /// Memory for the table of proofs; a certificate takes as much again, at most
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "256M")]
     memory: u64,
 }
@@ -68,10 +71,24 @@ impl Prove {
         let proof = prover.prove(&position, &limits, &cancel, &mut |progress| bar.show(progress));
         bar.clear();
         let proof = proof?;
+        // The answer is told whatever becomes of the certificate.
+        let written = match &self.certificate {
+            None => Ok(None),
+            Some(file) => certificate::write(common, &tables, &mut prover, &proof, file, self.memory),
+        };
+        let file = self.certificate.as_deref().filter(|_| matches!(written, Ok(Some(_))));
         if common.json {
-            output::json(&json_of(&proof, rules))?;
+            let mut value = json_of(&proof, rules);
+            value["certificate"] = file.map(|file| file.to_string_lossy().into_owned()).into();
+            output::json(&value)?;
         } else {
             output::text(&text(&proof, rules))?;
+            if let (Ok(Some(written)), Some(file)) = (&written, file) {
+                output::text(&certificate::written(file, written))?;
+            }
+        }
+        if written?.is_none() && self.certificate.is_some() {
+            exit::print_error("no certificate was written: no win that the game still has to decide is proven");
         }
         Ok(if cancel.is_cancelled() { exit::INTERRUPTED } else { exit::GOOD })
     }

@@ -77,6 +77,11 @@ impl<'a> Prover<'a> {
         })
     }
 
+    /// The rules.
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Forgets everything that was proven.
     pub fn clear(&mut self) {
         self.table.clear();

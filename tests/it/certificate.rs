@@ -4,13 +4,14 @@
 //! The strategies come from complete tables, so that what a certificate claims is known to be right; the tables that
 //! the certificates may rest on are fewer, or none.
 
-use crate::common::{SHIPPED, assert_fails, program, rules, rules_argument, run, tables, text};
-use jungletb::game::{Category, Color, Move, Position, Rules};
+use crate::common::{SHIPPED, assert_fails, program, rules, rules_argument, run, run_line, tables, text};
+use jungletb::game::{Category, Color, Move, Piece, Position, Rules, Square};
 use jungletb::material::{Material, graph};
 use jungletb::probe::Tablebase;
 use jungletb::proof::certificate::{
-    Build, Certified, CheckError, Source, SourceError, Strategy, StrategyError, Written, check_bytes,
+    Build, Certified, CheckError, Proven, Source, SourceError, Strategy, StrategyError, Written, check_bytes,
 };
+use jungletb::proof::{Bound, Limits, Options, Prover};
 use jungletb::system::Cancel;
 use jungletb::table::Metric;
 use serde_json::Value;
@@ -638,6 +639,13 @@ fn files_that_are_no_certificates() {
 
 const SECOND: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/check_certificate.py");
 
+/// Whether the second reader can run here: it needs a TOML reader too, which Python has since 3.11.
+fn second_reader_is_ready() -> bool {
+    let mut python = Command::new(crate::second_reader::python());
+    let mut has_toml = || python.args(["-c", "import tomllib"]).output().is_ok_and(|out| out.status.success());
+    crate::second_reader::is_ready() && has_toml()
+}
+
 /// Runs the second reader on certificates; gives for each whether it holds.
 fn second_reader(rules: &str, tables: &Path, files: &[PathBuf]) -> Vec<bool> {
     let folder = tempfile::tempdir().unwrap();
@@ -663,7 +671,7 @@ fn second_reader(rules: &str, tables: &Path, files: &[PathBuf]) -> Vec<bool> {
 
 #[test]
 fn the_second_reader_agrees() {
-    if !crate::second_reader::is_ready() {
+    if !second_reader_is_ready() {
         return;
     }
     let mut random = fastrand::Rng::with_seed(11);
@@ -734,4 +742,162 @@ fn too_little_memory_is_a_limit() {
 fn winner(bench: &Bench, position: &Position) -> Color {
     let answer = bench.all.value(position).unwrap();
     if answer.category == Category::Win { position.to_move() } else { position.to_move().other() }
+}
+
+const PUZZLES: [(&str, u16); 3] = [
+    ("7/2c2d1/3el2/2RL3/7/3P3/3DE1C/1t1WT2/7 b", 5),
+    ("1T5/2Lw3/3pl2/7/3e3/3R1r1/5E1/3tC2/1P5 w", 5),
+    ("5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w", 3),
+];
+
+#[test]
+fn prove_writes_certificates_that_verify_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (n, (position, plies)) in PUZZLES.into_iter().enumerate() {
+        let file = folder.path().join(format!("{n}.jtc"));
+        let proof = run(&["prove", position, "--json", "-q", "--certificate", text(&file)]).good().json();
+        assert_eq!((&proof["category"], &proof["dtw"]), (&"win".into(), &plies.into()));
+        assert_eq!(proof["certificate"], text(&file));
+        let verified = run(&["verify", "--json", "--certificate", text(&file)]).good().json();
+        let one = &verified["certificates"][0];
+        assert_eq!((&one["position"], &one["plies"], &one["ok"]), (&position.into(), &plies.into(), &true.into()));
+        files.push(file);
+    }
+    let said = run(&["prove", PUZZLES[2].0, "-q", "--certificate", text(&files[0])]).good().stdout;
+    assert!(said.contains(&format!("certificate {}: at most 3 plies", files[0].display())), "{said}");
+    // The same file, whole, in its place, and nothing beside it.
+    assert_eq!(folder.path().read_dir().unwrap().count(), 3);
+    if second_reader_is_ready() {
+        assert_eq!(second_reader("standard", Path::new(SHIPPED), &files), [true; 3]);
+    }
+}
+
+#[test]
+fn without_a_win_no_certificate_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("proof.jtc");
+    let start = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+    for (position, category) in
+        [(start, "unknown"), ("3L3/7/7/7/7/7/7/7/c6 b", "loss"), ("7/7/l6/7/7/2R4/7/7/7 w", "draw")]
+    {
+        let run = run(&["prove", position, "--plies", "3", "--json", "-q", "--certificate", text(&file)]);
+        assert_eq!(run.code, Some(0));
+        assert!(run.stderr.starts_with("jungletb: no certificate was written"), "{}", run.stderr);
+        let json = run.json();
+        assert_eq!((&json["certificate"], &json["category"]), (&Value::Null, &category.into()), "{json}");
+        assert!(!file.exists());
+    }
+    // A place where no file can be: the answer comes nonetheless.
+    let nowhere = folder.path().join("no/folder.jtc");
+    let run = run(&["prove", PUZZLES[2].0, "--json", "-q", "--certificate", text(&nowhere)]);
+    assert_fails(&run, 1, "folder.jtc: cannot write the certificate", "nowhere");
+    assert_eq!((&run.json()["dtw"], &run.json()["certificate"]), (&3.into(), &Value::Null));
+    let batch = run_line("prove --batch - --certificate x", &[]);
+    assert_fails(&batch, 2, "cannot be used with", "batch");
+}
+
+/// A position with so many pieces, each anywhere that it may stand, in which the game goes on.
+fn random_position(rules: &Rules, pieces: usize, random: &mut fastrand::Rng) -> Position {
+    loop {
+        let mut position = Position::empty(random.choice(Color::BOTH).unwrap());
+        for n in 0..pieces {
+            // One of each side at least.
+            let color = if n < 2 { Color::BOTH[n] } else { random.choice(Color::BOTH).unwrap() };
+            let animal = *random.choice(rules.board().animals).unwrap();
+            let squares: Vec<Square> = rules.movement(color, animal).domain.into_iter().collect();
+            let square = random.choice(squares).unwrap();
+            if position.piece_at(square).is_none() {
+                position.set(Piece { color, animal }, Some(square));
+            }
+        }
+        if position.len() == pieces && position.check(rules).is_ok() && position.over(rules).is_none() {
+            return position;
+        }
+    }
+}
+
+/// Certificates of random positions of three to five pieces that a prover proves with tables of two pieces, and
+/// damaged ones of each; gives how many of the latter were refused.
+fn certificates_of_proofs(count: usize, damaged_each: usize, seed: u64) -> (usize, usize) {
+    let bench = Bench::shipped(2);
+    let cancel = Cancel::new();
+    let mut random = fastrand::Rng::with_seed(seed);
+    // So small a table of proofs that much must be proven again.
+    let mut prover = Prover::new(&bench.some, &Options { memory: 1 << 20, threads: 1 }).unwrap();
+    let (mut certified, mut refused, mut as_good) = (0, 0, 0);
+    let mut files = Vec::new();
+    let folder = tempfile::tempdir().unwrap();
+    let (mut longest, mut bytes_in_all) = (0, 0);
+    while certified < count {
+        let position = random_position(&bench.rules, random.usize(3..=5), &mut random);
+        let limits = Limits { positions: Some(100_000), ..Limits::default() };
+        let proof = prover.prove(&position, &limits, &cancel, &mut |_| {}).unwrap();
+        let Some((winner, plies)) = proof.winner().zip(proof.dtw) else { continue };
+        let build = Build { tables: &bench.some, memory: 1 << 28, cancel: &cancel };
+        let mut listener = |_| {};
+        let mut source = Proven::new(&mut prover, &cancel, &mut listener);
+        let place = position.to_text(&bench.rules);
+        let strategy = Strategy::build(&build, &position, winner, plies, &mut source);
+        let mut bytes = Vec::new();
+        strategy.unwrap_or_else(|error| panic!("{place}: {error}")).write(&mut bytes, &cancel).unwrap();
+        let checked = bench.check(&bytes).unwrap_or_else(|error| panic!("{place}: {error}"));
+        assert_eq!((checked.position, checked.winner), (position, winner), "{place}");
+        assert!(checked.plies <= plies && (proof.bound != Bound::Exact || checked.plies == plies), "{place}");
+        if position.len() <= 3 {
+            assert!(checked.plies >= bench.all.value(&position).unwrap().dtw.unwrap(), "{place}");
+        }
+        certified += 1;
+        longest = longest.max(plies);
+        bytes_in_all += bytes.len();
+        if certified % 20 == 1 {
+            let file = folder.path().join(format!("{certified}.jtc"));
+            std::fs::write(&file, &bytes).unwrap();
+            files.push(file);
+        }
+        let mut done = 0;
+        while done < damaged_each {
+            let how = random.choice(DAMAGES).unwrap();
+            let Some(damaged) = damage(&mut random, &bench.rules, &checked, &bytes, how) else { continue };
+            match bench.check(&damaged) {
+                Err(_) => {
+                    refused += 1;
+                    done += 1;
+                }
+                Ok(other) => {
+                    // As good a strategy, or one for a position that the same moves win.
+                    assert!(!matches!(how, Damage::Flip | Damage::Cut | Damage::Longer | Damage::Cycle), "{place}");
+                    let limits = Limits { plies: Some(other.plies), ..Limits::default() };
+                    let proof = prover.prove(&other.position, &limits, &cancel, &mut |_| {}).unwrap();
+                    assert_eq!(proof.winner(), Some(other.winner), "{place}: {how:?}");
+                    assert!(proof.dtw.unwrap() <= other.plies, "{place}: {how:?}");
+                    as_good += 1;
+                }
+            }
+        }
+    }
+    let mut twice = 0;
+    if second_reader_is_ready() {
+        let found = second_reader("standard", bench.folder.path(), &files);
+        assert!(found.iter().all(|&holds| holds));
+        twice = found.len();
+    }
+    println!(
+        "{certified} certificates hold, longest {longest} plies, {} bytes on average; {twice} of them by the second reader; \
+         {refused} damaged ones refused, {as_good} changed ones as good",
+        bytes_in_all / certified
+    );
+    (certified, refused)
+}
+
+#[test]
+fn proofs_can_be_certified() {
+    assert_eq!(certificates_of_proofs(40, 3, 1), (40, 120));
+}
+
+/// The long run: `scripts/check-certificates`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_certificates() {
+    assert_eq!(certificates_of_proofs(1000, 2, 2), (1000, 2000));
 }

@@ -16,11 +16,13 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod check;
+mod proven;
 mod strategy;
 mod wire;
 mod write;
 
 pub use check::{Certified, CheckError, CheckProgress, check, check_bytes};
+pub use proven::Proven;
 pub use strategy::{Build, Source, SourceError, Strategy, StrategyError};
 pub use wire::TableUse;
 pub use write::Written;

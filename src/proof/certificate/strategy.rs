@@ -29,6 +29,11 @@ pub trait Source {
     /// # Errors
     /// None was found, or the search was stopped.
     fn winning_move(&mut self, position: &Position, plies: u16) -> Result<Move, SourceError>;
+
+    /// Told now and then how many positions the strategy has so far.
+    fn progress(&mut self, positions: usize) {
+        let _ = positions;
+    }
 }
 
 /// Why a source has no move for a position that is won.
@@ -79,7 +84,7 @@ pub enum StrategyError {
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The certificate could not be written.
-    #[error(transparent)]
+    #[error("cannot write the certificate: {0}")]
     Io(#[from] io::Error),
     /// The work was cancelled.
     #[error("interrupted")]
@@ -336,8 +341,11 @@ impl Builder<'_, '_> {
     /// The plies that a position takes by what there is, if that is in time.
     fn have(&mut self, position: &Position, plies: u16) -> Result<Option<u16>, StrategyError> {
         self.added += 1;
-        if self.added.is_multiple_of(1024) && self.cancel.is_cancelled() {
-            return Err(StrategyError::Interrupted);
+        if self.added.is_multiple_of(1024) {
+            if self.cancel.is_cancelled() {
+                return Err(StrategyError::Interrupted);
+            }
+            self.source.progress(self.strategy.positions());
         }
         let rest = self.strategy.rest(position)?;
         Ok(rest.map(|rest| self.strategy.height(rest)).filter(|&height| height <= plies))

@@ -4,10 +4,11 @@ use super::strategy::{Rest, Strategy, StrategyError};
 use super::wire::{Head, PackedPosition, RuleBytes, TableUse, code, put_number};
 use crate::game::{Move, Position};
 use crate::material::Material;
-use crate::system::Cancel;
+use crate::system::{Cancel, Output};
 use crate::table::Metric;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Zstandard's level. A certificate is written once and sent around; most are small.
@@ -54,16 +55,32 @@ impl Strategy<'_> {
         let mut layout = Layout {
             strategy: self,
             out: zstd::stream::write::Encoder::new(&mut out, LEVEL)?,
+            is_long: false,
             part: Vec::with_capacity(PART),
             labels: 0,
             cancel,
         };
         layout.root(&root)?;
+        if !layout.is_long {
+            // With its size known beforehand, a short one takes little memory to pack.
+            layout.out.set_pledged_src_size(Some(layout.part.len() as u64))?;
+        }
         layout.out.write_all(&layout.part)?;
         layout.out.finish()?;
         let checksum = out.hash.digest().to_le_bytes();
         out.write_all(&checksum)?;
         Ok(Written { plies, positions: found.positions, bytes: out.bytes, tables: head.tables.len() })
+    }
+
+    /// Writes the certificate to a file, which appears when it is whole and on the disk.
+    ///
+    /// # Errors
+    /// Anything the file system refuses; a damaged table; cancellation.
+    pub fn write_file(&mut self, path: &Path, cancel: &Cancel) -> Result<Written, StrategyError> {
+        let mut out = Output::create(path)?;
+        let written = self.write(&mut out, cancel)?;
+        out.finish()?;
+        Ok(written)
     }
 
     /// Counts the ways to each kept position that the strategy reaches.
@@ -126,6 +143,8 @@ struct Layout<'s, 'a, W: Write> {
     strategy: &'s mut Strategy<'a>,
     out: zstd::stream::write::Encoder<'static, W>,
     part: Vec<u8>,
+    /// Whether some parts were packed already.
+    is_long: bool,
     /// Labels given.
     labels: u32,
     cancel: &'s Cancel,
@@ -151,6 +170,7 @@ impl<W: Write> Layout<'_, '_, W> {
             }
             self.out.write_all(&self.part)?;
             self.part.clear();
+            self.is_long = true;
         }
         let number = match self.strategy.rest(position)? {
             Some(Rest::Kept(number)) => number,

@@ -11,6 +11,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
@@ -25,6 +26,9 @@ pub struct Serve {
     /// Requests per second and client address [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate_limit: Option<u32>,
+    /// Time that a search for a proof may take, such as 2s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = super::prove::parse_time, default_value = "5s")]
+    prove_time: Duration,
 }
 
 impl Serve {
@@ -32,14 +36,14 @@ impl Serve {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let (folder, others) = common.folders();
         let rules = rules(common, &folder, &others)?;
-        let settings = Settings { rate_limit: self.rate_limit, ..Settings::default() };
+        let settings = Settings { rate_limit: self.rate_limit, prove_time: self.prove_time, ..Settings::default() };
         start_log(common);
         survive_panics();
         let mut runtime = Builder::new_multi_thread();
         if let Some(threads) = common.threads {
             runtime.worker_threads(threads.into());
         }
-        let runtime = runtime.max_blocking_threads(settings.jobs + 8).enable_all().build();
+        let runtime = runtime.max_blocking_threads(settings.jobs + settings.prove_jobs + 8).enable_all().build();
         let service = Arc::new(Service::new(&folder, &others, &rules, settings)?);
         runtime.context("cannot start threads; give a smaller --threads")?.block_on(self.listen(common, service))
     }

@@ -1,9 +1,10 @@
-//! Bodies: many positions in one request.
+//! Bodies of requests: read within bounds, and as many positions.
 
 use super::error::ApiError;
 use super::service::Settings;
 use axum::extract::Request;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Bytes;
 use serde_json::Value;
 
 /// Reads the positions in a body: a JSON array of texts, or an object that has it as `positions`.
@@ -11,13 +12,21 @@ use serde_json::Value;
 /// # Errors
 /// A body that is too long, does not come in time, or is something else.
 pub async fn read(settings: &Settings, request: Request) -> Result<Vec<String>, ApiError> {
+    positions(&body(settings, request).await?, settings.positions)
+}
+
+/// The body of a request.
+///
+/// # Errors
+/// A body that is too long, does not come in time, or breaks off.
+pub async fn body(settings: &Settings, request: Request) -> Result<Bytes, ApiError> {
     let body = Limited::new(request.into_body(), settings.body_bytes).collect();
     let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;
     let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
         Some(_) => ApiError::BodyTooLong(settings.body_bytes),
         None => ApiError::Body("the connection ended before its end".to_owned()),
     })?;
-    positions(&body.to_bytes(), settings.positions)
+    Ok(body.to_bytes())
 }
 
 fn positions(body: &[u8], limit: usize) -> Result<Vec<String>, ApiError> {

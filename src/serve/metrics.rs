@@ -21,6 +21,8 @@ pub struct Metrics {
     probes: IntCounterVec,
     answers: IntCounterVec,
     answer_bytes: IntGauge,
+    proofs: IntCounterVec,
+    proof_positions: IntCounterVec,
     blocks: IntCounterVec,
     unpacked: IntCounterVec,
     block_bytes: IntGaugeVec,
@@ -41,6 +43,14 @@ pub struct SetMetrics {
     pub hits: IntCounter,
     /// Answers that had to be made.
     pub misses: IntCounter,
+    /// Searches that have shown a value.
+    pub proven: IntCounter,
+    /// Searches that came to a limit.
+    pub not_proven: IntCounter,
+    /// Searches whose client went away.
+    pub proofs_cancelled: IntCounter,
+    /// Positions that searches looked at.
+    pub proof_positions: IntCounter,
 }
 
 impl Metrics {
@@ -64,6 +74,16 @@ impl Metrics {
             probes: counters("jungletb_probes_total", "Positions asked about.", &["rules"])?,
             answers: counters("jungletb_answers_total", "Answers from memory (hit) or made.", &["rules", "result"])?,
             answer_bytes: IntGauge::new("jungletb_answer_bytes", "Bytes of the answers kept in memory.")?,
+            proofs: counters(
+                "jungletb_proofs_total",
+                "Searches for proofs by result: proven, unknown, cancelled.",
+                &["rules", "result"],
+            )?,
+            proof_positions: counters(
+                "jungletb_proof_positions_total",
+                "Positions looked at by searches for proofs.",
+                &["rules"],
+            )?,
             blocks: counters(
                 "jungletb_block_lookups_total",
                 "Look-ups in tables by cache result.",
@@ -83,7 +103,7 @@ impl Metrics {
         let version = Opts::new("jungletb_build_info", "The version that runs.");
         let version = IntGauge::with_opts(version.const_label("version", env!("CARGO_PKG_VERSION")))?;
         version.set(1);
-        let all: [Box<dyn Collector>; 12] = [
+        let all: [Box<dyn Collector>; 14] = [
             Box::new(version),
             Box::new(self.requests.clone()),
             Box::new(self.seconds.clone()),
@@ -93,6 +113,8 @@ impl Metrics {
             Box::new(self.probes.clone()),
             Box::new(self.answers.clone()),
             Box::new(self.answer_bytes.clone()),
+            Box::new(self.proofs.clone()),
+            Box::new(self.proof_positions.clone()),
             Box::new(self.blocks.clone()),
             Box::new(self.unpacked.clone()),
             Box::new(self.block_bytes.clone()),
@@ -106,6 +128,10 @@ impl Metrics {
             probes: self.probes.with_label_values(&[rules]),
             hits: self.answers.with_label_values(&[rules, "hit"]),
             misses: self.answers.with_label_values(&[rules, "miss"]),
+            proven: self.proofs.with_label_values(&[rules, "proven"]),
+            not_proven: self.proofs.with_label_values(&[rules, "unknown"]),
+            proofs_cancelled: self.proofs.with_label_values(&[rules, "cancelled"]),
+            proof_positions: self.proof_positions.with_label_values(&[rules]),
         }
     }
 

@@ -25,6 +25,7 @@ mod material;
 mod metrics;
 mod payload;
 mod position;
+mod prove;
 mod rate;
 mod routes;
 mod rule_sets;

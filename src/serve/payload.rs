@@ -67,6 +67,11 @@ impl Payload {
         Self { freshness, ..self }
     }
 
+    /// Its bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// Bytes that it takes in memory, about.
     pub const fn weight(&self) -> u64 {
         self.body.len() as u64 + 128

@@ -12,7 +12,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,6 +34,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/rules", get(rules))
         .route("/openapi.json", get(openapi))
         .route("/{rules}/probe", get(probe).post(probe_many))
+        .route("/{rules}/prove", post(prove))
         .route("/{rules}/line", get(line))
         .route("/{rules}/stats/{material}", get(stats))
         .route("/{rules}/heat/{material}", get(heat))
@@ -139,6 +140,10 @@ async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Resul
     let positions = super::batch::read(&service.settings, request).await?;
     let set = ask.set;
     service.workers.run(move |cancel| position::many(&set, &positions, cancel)).await
+}
+
+async fn prove(State(service): Shared, ask: Ask, request: Request) -> Result<Response, ApiError> {
+    super::prove::respond(&service, ask.set, request).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

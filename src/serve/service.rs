@@ -44,6 +44,14 @@ pub struct Settings {
     pub connections: u32,
     /// How long requests may go on after the service was stopped.
     pub stop_time: Duration,
+    /// How long a search for a proof may take.
+    pub prove_time: Duration,
+    /// Bytes that a search for a proof may take for its table of proofs.
+    pub prove_memory: usize,
+    /// Searches for proofs at a time, each on one thread.
+    pub prove_jobs: usize,
+    /// Searches that may wait for their turn; more are refused with 503.
+    pub prove_queue: usize,
     /// Requests a second that an address may make; `None` for no limit.
     pub rate_limit: Option<u32>,
 }
@@ -64,6 +72,10 @@ impl Default for Settings {
             write_time: Duration::from_secs(30),
             connections: 1024,
             stop_time: Duration::from_secs(20),
+            prove_time: Duration::from_secs(5),
+            prove_memory: 64 << 20,
+            prove_jobs: processors.div_ceil(2),
+            prove_queue: 64,
             rate_limit: None,
         }
     }
@@ -96,6 +108,8 @@ pub struct Service {
     pub(super) kept: Kept<PositionKey>,
     pub(super) kept_materials: Kept<MaterialKey>,
     pub(super) workers: Workers,
+    /// For proofs, which take long.
+    pub(super) provers: Workers,
     /// For whole tables, which take all threads: one at a time.
     pub(super) counters: Workers,
     closing: Cancel,
@@ -130,6 +144,7 @@ impl Service {
             kept: kept::keep(settings.answer_bytes, kept::POSITION_BYTES),
             kept_materials: kept::keep(settings.answer_bytes / 4, kept::MATERIAL_BYTES),
             workers: Workers::new(settings.jobs, settings.queue, metrics.shed.clone()),
+            provers: Workers::new(settings.prove_jobs, settings.prove_queue, metrics.shed.clone()),
             counters: Workers::new(1, settings.queue.min(COUNTS_WAITING), metrics.shed.clone()),
             closing: Cancel::new(),
             sets,

@@ -7,6 +7,7 @@ mod errors;
 mod limits;
 mod openapi;
 mod process;
+mod prove;
 mod random;
 mod routes;
 mod schema;

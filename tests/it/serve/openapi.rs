@@ -2,7 +2,7 @@
 
 use super::client::{POSITION, Reply, SHIPPED, Site};
 use super::schema::faults;
-use axum::http::Method;
+use axum::http::{Method, Request};
 use jungletb::serve::Settings;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -47,6 +47,34 @@ impl Description {
         }
         self.seen.insert(what);
     }
+}
+
+/// Proofs, in one answer and as events.
+async fn check_proofs(site: &Site, description: &mut Description) {
+    let prove = "/api/{rules}/prove";
+    for body in [
+        json!({"position": POSITION}).to_string(),
+        json!({"position": "5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w", "time": 10}).to_string(),
+        json!({"position": "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w", "plies": 3}).to_string(),
+        json!({"position": "x"}).to_string(),
+        "x".repeat(200_000),
+    ] {
+        let reply = site.post("/api/standard/prove", body.clone()).await;
+        description.check(prove, "post", &reply);
+        let request = Request::post("/api/standard/prove").header("accept", "text/event-stream");
+        let streamed = site.send(request.body(body.into()).unwrap()).await;
+        description.check(prove, "post", &streamed);
+        let kinds = [("progress", "ProofProgress"), ("proof", "Proof"), ("error", "Error")];
+        for event in streamed.text().split_terminator("\n\n").filter(|_| streamed.status == 200) {
+            let (name, data) = event.split_once('\n').unwrap();
+            let kind = kinds.iter().find(|(kind, _)| name.strip_prefix("event: ") == Some(kind)).unwrap().1;
+            let schema = json!({"$ref": format!("#/components/schemas/{kind}")});
+            let value: Value = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
+            let faults = faults(&description.document, &schema, &value);
+            assert!(faults.is_empty(), "{kind}: {faults:?}");
+        }
+    }
+    description.check(prove, "post", &site.post("/api/x/prove", "{}").await);
 }
 
 #[tokio::test]
@@ -122,6 +150,8 @@ async fn every_answer_has_the_form_that_is_described() {
         description.check("/api/{rules}/probe", "post", &reply);
     }
     description.check("/api/{rules}/probe", "post", &site.post("/api/x/probe", "[]").await);
+
+    check_proofs(&site, &mut description).await;
 
     let small = Site::new(Path::new(SHIPPED), Settings { heat_positions: 1, jobs: 0, queue: 0, ..Settings::default() });
     for what in ["heat/{material}", "plot/{material}.svg"] {

@@ -15,7 +15,7 @@ pub enum Fault {
     Missing,
     /// A table that is damaged, unreadable or of another game.
     Damaged,
-    /// The system's: input or output that failed.
+    /// The system's: a limit was reached, or input or output failed.
     System,
     /// Nobody's: the work was cancelled.
     Interrupted,
@@ -61,12 +61,10 @@ impl TableError {
         match self {
             Self::Missing { .. } => Fault::Missing,
             // A table that is there and may not be read is as bad as a damaged one; other failures are the system's.
-            Self::Io { source, action: "open", .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                Fault::Damaged
-            }
+            Self::Io { cause, action: "open", .. } if cause.kind() == io::ErrorKind::PermissionDenied => Fault::Damaged,
             Self::Interrupted { .. } => Fault::Interrupted,
             Self::Damaged { .. } | Self::Unreadable { .. } | Self::OtherGame { .. } => Fault::Damaged,
-            Self::Io { .. } | Self::Busy { .. } => Fault::System,
+            Self::Io { .. } | Self::Limit { .. } | Self::Busy { .. } => Fault::System,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Probing: the index both ways, single probes, ranked moves, opening. Blocks are warm: every probe finds its block
 //! in the cache after the first round.
 
+use cpu_time::ThreadTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jungletb::game::{Color, Move, Position, Rules};
 use jungletb::material::Material;
@@ -55,7 +56,7 @@ fn probe(criterion: &mut Criterion) {
 
 /// With no block kept: every probe reads and unpacks one.
 fn cold(criterion: &mut Criterion) {
-    let options = Options { cache_bytes: 0, ..Options::default() };
+    let options = Options::default().cache_bytes(0);
     let tables = Tablebase::open_with(TABLES, &Rules::standard(), options).unwrap();
     let positions = sample(&tables, "ERvL");
     let mut group = criterion.benchmark_group("probe three pieces, nothing kept");
@@ -63,6 +64,48 @@ fn cold(criterion: &mut Criterion) {
     group.bench_function("wdl", |bencher| {
         bencher.iter(|| positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
     });
+    group.finish();
+}
+
+/// Positions whose table is not there. They must cost no more than twice what others do.
+fn missing(criterion: &mut Criterion) {
+    let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
+    let positions = sample(&tables, "ELvTP");
+    let mut group = criterion.benchmark_group("probe a missing table");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("wdl", |bencher| {
+        bencher.iter(|| positions.iter().filter(|position| tables.wdl(position).is_err()).count());
+    });
+    group.bench_function("value", |bencher| {
+        bencher.iter(|| positions.iter().filter(|position| tables.value(position).is_err()).count());
+    });
+    group.finish();
+}
+
+/// One handle in one thread and in two at a time, in CPU time of each thread: the two must not slow each other down.
+fn threads(criterion: &mut Criterion) {
+    let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
+    let positions = sample(&tables, "ERvL");
+    let probe_all = |times: u64| {
+        let clock = ThreadTime::now();
+        for _ in 0..times {
+            black_box(positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
+        }
+        clock.elapsed()
+    };
+    let mut group = criterion.benchmark_group("probe in threads, CPU time of each");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    for number in [1_u32, 2] {
+        group.bench_function(format!("{number}"), |bencher| {
+            bencher.iter_custom(|times| {
+                let each = std::thread::scope(|scope| {
+                    let threads: Vec<_> = (0..number).map(|_| scope.spawn(|| probe_all(times))).collect();
+                    threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+                });
+                each.iter().sum::<std::time::Duration>() / number
+            });
+        });
+    }
     group.finish();
 }
 
@@ -98,5 +141,5 @@ fn open(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, probe, cold, index, open);
+criterion_group!(benches, probe, cold, missing, threads, index, open);
 criterion_main!(benches);

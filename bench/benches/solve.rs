@@ -5,7 +5,7 @@ use jungletb::game::Rules;
 use jungletb::material::{Class, Classes, Material, graph};
 use jungletb::solve::reference::Reference;
 use jungletb::solve::{Generator, Progress, Silent, Stage};
-use jungletb::table::Store;
+use jungletb::table::Registry;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -73,7 +73,7 @@ impl Prepared {
     }
 
     fn run(&self, progress: &dyn Progress) {
-        let store = Store::new(self.folder.path(), &self.rules);
+        let store = Registry::new(self.folder.path(), &self.rules);
         let wanted = graph::closure(&self.classes, &self.rules, &[self.material]);
         let top = wanted.last().unwrap().clone();
         for metric in [jungletb::table::Metric::Wdl, jungletb::table::Metric::Dtw] {

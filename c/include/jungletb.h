@@ -107,7 +107,8 @@ typedef struct jungletb_move {
 
 /* Options of jungletb_open. All zero is the default. */
 typedef struct jungletb_options {
-    uint64_t cache_bytes; /* limit on the cache of unpacked blocks, in bytes; 0 for 128 MiB */
+    uint64_t cache_bytes; /* limit on the cache of unpacked blocks, in bytes; 0 for a sixteenth of the memory, but from
+                             128 MiB to 1 GiB */
     uint32_t read_files;  /* 0 maps files into memory; 1 reads them piece by piece, for file systems whose files may
                              shrink or fail while they are mapped */
     uint32_t reserved;    /* 0 */
@@ -129,6 +130,11 @@ const char *jungletb_last_error(void);
  * folder is reported by the first probe. The caller closes *tables. */
 int jungletb_open(const char *folder, const char *rules, const jungletb_options *options, jungletb **tables);
 
+/* The same with the tables of `count` folders: a table is looked for in each, in order, and the first that is there
+ * counts. */
+int jungletb_open_folders(const char *const *folders, size_t count, const char *rules, const jungletb_options *options,
+                          jungletb **tables);
+
 /* Closes tables and frees all they hold. No other call with them may run at the same time or later. NULL is ignored. */
 void jungletb_close(jungletb *tables);
 
@@ -148,11 +154,13 @@ int jungletb_wdl(const jungletb *tables, const jungletb_position *position, int 
  * table was not opened yet or the block is not among the unpacked ones. Never reads a file. */
 int jungletb_wdl_in_memory(const jungletb *tables, const jungletb_position *position, int *category);
 
-/* Category, distance, and why the game is over if it is. */
+/* Category, distance, and why the game is over if it is. A position that ends at once (a den entry or the last enemy
+ * piece at hand, no legal move) needs no table, here and in the other calls; where a capture leads to a position known to
+ * be lost, a position without a table is won, and its distance -1. */
 int jungletb_probe(const jungletb *tables, const jungletb_position *position, jungletb_value *value);
 
-/* The legal moves, best first: the quickest win, then draws, then the slowest loss, then those that lead to a missing
- * table, whose category is JUNGLETB_UNKNOWN. *count becomes the number of legal moves, 0 if the game is over; the best
+/* The legal moves, best first: the quickest win, then those that lead to a missing table, whose category is
+ * JUNGLETB_UNKNOWN, then draws, then the slowest loss. *count becomes the number of legal moves, 0 if the game is over; the best
  * `capacity` of them are written to `moves`, so that a capacity of 1 gives the best move and JUNGLETB_MAX_MOVES all of
  * them. `moves` may be NULL if `capacity` is 0. */
 int jungletb_moves(const jungletb *tables, const jungletb_position *position, jungletb_move *moves, size_t capacity,
@@ -164,9 +172,16 @@ int jungletb_wdl_in_memory_text(const jungletb *tables, const char *text, int *c
 int jungletb_probe_text(const jungletb *tables, const char *text, jungletb_value *value);
 int jungletb_moves_text(const jungletb *tables, const char *text, jungletb_move *moves, size_t capacity, size_t *count);
 
-/* The number of pieces of the largest table in the folder, by the names of the files; 0 if there is none. Reads the
- * folder: ask once and keep the answer. */
+/* The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none. */
 int jungletb_most_pieces(const jungletb *tables, unsigned *pieces);
+
+/* Whether there is a table for a material, such as "ERvL", that can be used: *has becomes 1 or 0. After the first time it
+ * answers from memory. */
+int jungletb_has(const jungletb *tables, const char *material, int *has);
+
+/* Looks for tables that were made, replaced or removed since they were last asked for. Until then a missing table stays
+ * missing, and asking for it costs no more than any probe. Other threads may probe meanwhile. */
+int jungletb_refresh(const jungletb *tables);
 
 #ifdef __cplusplus
 }

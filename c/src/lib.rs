@@ -7,8 +7,8 @@
 mod status;
 mod types;
 
-use jungletb::analysis::inventory::most_pieces;
 use jungletb::game::{Position, Rules};
+use jungletb::material::Material;
 use jungletb::probe::{Options, Tablebase};
 use jungletb::table::Access;
 use status::{Failure, catch_panics, guard};
@@ -224,18 +224,40 @@ pub unsafe extern "C" fn jungletb_open(
     options: *const RawOptions,
     tables: *mut *mut Tablebase,
 ) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { jungletb_open_folders(&raw const folder, 1, rules, options, tables) }
+}
+
+/// `jungletb_open_folders` of the header.
+///
+/// # Safety
+/// Each pointer is NULL or valid, that of the folders for `count` of them; texts end with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn jungletb_open_folders(
+    folders: *const *const c_char,
+    count: usize,
+    rules: *const c_char,
+    options: *const RawOptions,
+    tables: *mut *mut Tablebase,
+) -> c_int {
     catch_panics();
     guard(|| {
         if tables.is_null() {
             return Err(Failure::Null("tables"));
         }
+        if folders.is_null() || count == 0 {
+            return Err(Failure::Null("folder"));
+        }
         // SAFETY: the caller's promise.
-        let folder = unsafe { path(folder, "folder")? };
+        let folders = unsafe { std::slice::from_raw_parts(folders, count) };
+        // SAFETY: the caller's promise.
+        let folders = folders.iter().map(|&folder| unsafe { path(folder, "folder") });
+        let folders = folders.collect::<Result<Vec<_>, _>>()?;
         // SAFETY: the caller's promise.
         let rules = if rules.is_null() { Rules::standard() } else { Rules::load(unsafe { path(rules, "rules")? })? };
         // SAFETY: the caller's promise.
         let options = unsafe { options.as_ref() }.map_or_else(|| Ok(Options::default()), read_options)?;
-        let opened = Box::new(Tablebase::open_with(folder, &rules, options)?);
+        let opened = Box::new(Tablebase::open_all(&folders[0], &folders[1..], &rules, options)?);
         // SAFETY: the caller's promise.
         unsafe { put(tables, "tables", Box::into_raw(opened)) }
     })
@@ -330,7 +352,35 @@ pub unsafe extern "C" fn jungletb_most_pieces(tables: *const Tablebase, pieces: 
         // SAFETY: the caller's promise.
         let tables = unsafe { get(tables, "tables")? };
         // SAFETY: the caller's promise.
-        unsafe { put(pieces, "pieces", most_pieces(tables) as c_uint) }
+        unsafe { put(pieces, "pieces", tables.most_pieces() as c_uint) }
+    })
+}
+
+/// `jungletb_has` of the header.
+///
+/// # Safety
+/// Each pointer is NULL or valid; the text ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn jungletb_has(tables: *const Tablebase, material: *const c_char, has: *mut c_int) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (tables, material) = unsafe { (get(tables, "tables")?, text(material, "material")?) };
+        let material = Material::parse(tables.rules(), material)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(has, "has", tables.has(material).into()) }
+    })
+}
+
+/// `jungletb_refresh` of the header.
+///
+/// # Safety
+/// The pointer is NULL or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn jungletb_refresh(tables: *const Tablebase) -> c_int {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { get(tables, "tables")? }.refresh();
+        Ok(())
     })
 }
 

@@ -2,6 +2,7 @@
 
 use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
+use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -36,6 +37,8 @@ pub enum Failure {
     Buffer { size: usize, needed: usize },
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
+    #[error("bad material: {0}")]
+    Material(#[from] MaterialError),
     #[error(transparent)]
     Rules(#[from] RulesError),
     #[error(transparent)]
@@ -56,8 +59,15 @@ impl Failure {
     }
 }
 
+/// The last error of a thread. It is put into words when somebody asks: a search that asks for many tables that are not
+/// there has no use for them.
+enum Last {
+    Failure(Failure),
+    Text(Option<CString>),
+}
+
 thread_local! {
-    static LAST_ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
+    static LAST_ERROR: RefCell<Last> = const { RefCell::new(Last::Text(None)) };
     static PANIC: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -67,28 +77,48 @@ pub fn guard(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
     // The tables stay usable after a panic: their locks hold nothing half done.
     let status = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => Status::Ok,
-        Ok(Err(failure)) => keep(failure.status(), &failure.to_string()),
+        Ok(Err(failure)) => {
+            let status = failure.status();
+            keep(Last::Failure(failure));
+            status
+        }
         Err(_) => {
             let what = PANIC.try_with(Cell::take).ok().flatten().unwrap_or_default();
-            keep(Status::Internal, &format!("a fault of jungletb: {what}"))
+            keep(Last::Text(Some(line(&format!("a fault of jungletb: {what}")))));
+            Status::Internal
         }
     };
     status as c_int
 }
 
 /// Keeps a failure for [`last_error`].
-#[cold]
-fn keep(status: Status, message: &str) -> Status {
-    let line = message.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "");
-    let line = CString::new(line).unwrap_or_default();
+fn keep(last: Last) {
     // Past the end of a thread's own data, in a destructor of the caller, there is nowhere to keep it.
-    let _ = LAST_ERROR.try_with(|last| *last.borrow_mut() = Some(line));
-    status
+    let _ = LAST_ERROR.try_with(|kept| *kept.borrow_mut() = last);
+}
+
+/// A message as one line.
+fn line(message: &str) -> CString {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "");
+    CString::new(line).unwrap_or_default()
 }
 
 /// The last error of this thread, valid until the next one.
 pub fn last_error() -> *const c_char {
-    let last = LAST_ERROR.try_with(|last| last.borrow().as_deref().map(CStr::as_ptr));
+    let last = LAST_ERROR.try_with(|last| {
+        let mut last = last.borrow_mut();
+        let text = match &*last {
+            Last::Failure(failure) => Some(line(&failure.to_string())),
+            Last::Text(_) => None,
+        };
+        if text.is_some() {
+            *last = Last::Text(text);
+        }
+        match &*last {
+            Last::Text(text) => text.as_deref().map(CStr::as_ptr),
+            Last::Failure(_) => None,
+        }
+    });
     last.ok().flatten().unwrap_or(c"".as_ptr())
 }
 

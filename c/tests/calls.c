@@ -50,6 +50,19 @@ static void opening(const char *folder, const char *rule_file)
 
     CHECK(strcmp(jungletb_last_error(), "") == 0);
     CHECK(strcmp(jungletb_version(), JUNGLETB_VERSION) == 0);
+    {
+        const char *folders[2];
+        int has = -1;
+        folders[0] = "nowhere";
+        folders[1] = folder;
+        CHECK(jungletb_open_folders(folders, 2, "standard", NULL, &tables) == JUNGLETB_OK);
+        CHECK(jungletb_has(tables, "ERvL", &has) == JUNGLETB_OK && has == 1);
+        CHECK(jungletb_has(tables, "ELTPvR", &has) == JUNGLETB_OK && has == 0);
+        FAILS(jungletb_has(tables, "EvX", &has), JUNGLETB_BAD_INPUT, "bad material");
+        CHECK(jungletb_refresh(tables) == JUNGLETB_OK);
+        jungletb_close(tables);
+        FAILS(jungletb_open_folders(folders, 0, NULL, NULL, &tables), JUNGLETB_BAD_INPUT, "folder is NULL");
+    }
     FAILS(jungletb_open(folder, "standard", NULL, NULL), JUNGLETB_BAD_INPUT, "tables is NULL");
     FAILS(jungletb_open(NULL, "standard", NULL, &tables), JUNGLETB_BAD_INPUT, "folder is NULL");
     FAILS(jungletb_open(folder, "chess", NULL, &tables), JUNGLETB_BAD_INPUT, "unknown rules \"chess\"");

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Optional, Union
 
@@ -21,7 +21,7 @@ _Path = Union[str, os.PathLike[str]]
 
 
 def open_tablebase(
-    path: _Path,
+    path: Union[_Path, Sequence[_Path]],
     rules: Union[Rules, _Path] = "standard",
     *,
     cache_bytes: Optional[int] = None,
@@ -31,9 +31,9 @@ def open_tablebase(
 
     Cheap: a table is opened when a position first needs it, so that a folder without tables shows only then.
 
-    :param path: the folder, such as ``tablebases``.
+    :param path: the folder, such as ``tablebases``, or several: a table is looked for in each, in order.
     :param rules: :class:`Rules`, the name of a preset, or the path of a rule file.
-    :param cache_bytes: bytes of unpacked blocks to keep, at most; by default 128 MiB.
+    :param cache_bytes: bytes of unpacked blocks to keep, at most; by default a sixteenth of the memory, 128 MiB to 1 GiB.
     :param map_files: whether files are mapped into memory, or read piece by piece.
 
     >>> tables = open_tablebase("tablebases", rules="standard")
@@ -56,20 +56,25 @@ class Tablebase:
 
     def __init__(
         self,
-        path: _Path,
+        path: Union[_Path, Sequence[_Path]],
         rules: Union[Rules, _Path] = "standard",
         *,
         cache_bytes: Optional[int] = None,
         map_files: bool = True,
     ) -> None:
-        self._path = os.fspath(path)
+        self._folders = [os.fspath(path)] if isinstance(path, (str, os.PathLike)) else [os.fspath(one) for one in path]
         self._rules = rules if isinstance(rules, Rules) else Rules(rules)
-        self._tables = _native.Tables(self._path, self._rules._rules, cache_bytes, map_files)
+        self._tables = _native.Tables(self._folders, self._rules._rules, cache_bytes, map_files)
 
     @property
     def path(self) -> str:
-        """The folder."""
-        return self._path
+        """The folder, or the first of several."""
+        return self._folders[0]
+
+    @property
+    def folders(self) -> list[str]:
+        """All folders, in the order in which they are searched."""
+        return list(self._folders)
 
     @property
     def rules(self) -> Rules:
@@ -78,8 +83,35 @@ class Tablebase:
 
     @property
     def most_pieces(self) -> int:
-        """The number of pieces of the largest table in the folder, by the names of the files; 0 without tables."""
+        """The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none."""
         return self._tables.most_pieces()
+
+    def has(self, material: str) -> bool:
+        """Whether there is a table for a material that can be used.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.has("ERvL"), tables.has("ELTPvR")
+        (True, False)
+
+        :raises MaterialError: a text that is no material.
+        """
+        return self._tables.has(material)
+
+    def available(self) -> dict[str, list[str]]:
+        """The classes that have tables, with the metrics of these, by the names of the files.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.available()["EvR"]
+        ['wdl', 'dtw']
+        """
+        return dict(self._tables.available())
+
+    def refresh(self) -> bool:
+        """Looks for tables that were made, replaced or removed since they were last asked for; true if there are any.
+
+        Until then a missing table stays missing.
+        """
+        return self._tables.refresh()
 
     def wdl(self, position: str) -> Category:
         """Win, draw or loss for the side to move.
@@ -98,10 +130,10 @@ class Tablebase:
         """Win, draw or loss if that is in memory, else ``None``: for a search that cannot wait for a disk.
 
         >>> with open_tablebase("tablebases") as tables:
-        ...     before = tables.wdl_in_memory("7/3L3/7/7/7/7/7/7/c6 w")
-        ...     _ = tables.wdl("7/3L3/7/7/7/7/7/7/c6 w")
-        ...     before, tables.wdl_in_memory("7/3L3/7/7/7/7/7/7/c6 w")
-        (None, <Category.WIN: 1>)
+        ...     before = tables.wdl_in_memory("7/7/2r4/3L3/7/3c3/7/7/7 w")
+        ...     _ = tables.wdl("7/7/2r4/3L3/7/3c3/7/7/7 w")
+        ...     before, tables.wdl_in_memory("7/7/2r4/3L3/7/3c3/7/7/7 w")
+        (None, <Category.LOSS: -1>)
 
         :raises PositionError: a text that is no position.
         """
@@ -120,9 +152,9 @@ class Tablebase:
         return _value(self._tables.value(position))
 
     def moves(self, position: str) -> list[Move]:
-        """The legal moves, best first: the quickest win, then draws, then the slowest loss.
+        """The legal moves, best first: the quickest win, then unknown ones, then draws, then the slowest loss.
 
-        Moves that lead to a missing table come last and have no value. There are none if the game is over.
+        Moves that lead to a missing table are unknown and have no value. There are none if the game is over.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     for move in tables.moves("7/7/2r4/3L3/7/3c3/7/7/7 w"):
@@ -277,7 +309,7 @@ class Tablebase:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Tablebase {self._path!r}, rules {self._rules.name!r}{', closed' if self.closed else ''}>"
+        return f"<Tablebase {self.path!r}, rules {self._rules.name!r}{', closed' if self.closed else ''}>"
 
 
 def _value(value: _ValueTuple) -> Value:

@@ -3,13 +3,13 @@
 use crate::batch;
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
 use crate::rules::Rules;
-use jungletb::analysis::inventory::most_pieces;
 use jungletb::game::{Animal, Category, Color, Over, Position};
 use jungletb::material::Material;
-use jungletb::probe::{Answer, Options, ProbeError, RankedMove, Tablebase};
-use jungletb::table::Access;
+use jungletb::probe::{Answer, Available, Options, ProbeError, RankedMove, Tablebase};
+use jungletb::table::{Access, Metric};
 use jungletb::text::count;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use std::path::PathBuf;
@@ -76,12 +76,16 @@ impl Tables {
 #[pymethods]
 impl Tables {
     #[new]
-    fn new(folder: PathBuf, rules: &Rules, cache_bytes: Option<u64>, map_files: bool) -> PyResult<Self> {
-        let mut options = Options { access: if map_files { Access::Map } else { Access::Read }, ..Options::default() };
+    fn new(folders: Vec<PathBuf>, rules: &Rules, cache_bytes: Option<u64>, map_files: bool) -> PyResult<Self> {
+        let Some((first, others)) = folders.split_first() else {
+            return Err(PyValueError::new_err("no folder: give at least one"));
+        };
+        let mut options = Options::default().access(if map_files { Access::Map } else { Access::Read });
         if let Some(bytes) = cache_bytes {
             options.cache_bytes = bytes;
         }
-        let tables = Tablebase::open_with(folder, &rules.rules, options).map_err(|error| errors::probe(&error, ""))?;
+        let tables = Tablebase::open_all(first, others, &rules.rules, options);
+        let tables = tables.map_err(|error| errors::probe(&error, ""))?;
         Ok(Self { open: RwLock::new(Some(Arc::new(tables))) })
     }
 
@@ -95,7 +99,24 @@ impl Tables {
     }
 
     fn most_pieces(&self) -> PyResult<usize> {
-        Ok(most_pieces(&*self.get()?))
+        Ok(self.get()?.most_pieces())
+    }
+
+    fn has(&self, py: Python<'_>, material: &str) -> PyResult<bool> {
+        let tables = self.get()?;
+        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        Ok(py.detach(|| tables.has(material)))
+    }
+
+    fn available(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<&'static str>)>> {
+        let tables = self.get()?;
+        let name = |found: Available| (found.class.name(), found.metrics.into_iter().map(Metric::name).collect());
+        Ok(py.detach(|| tables.available().into_iter().map(name).collect()))
+    }
+
+    fn refresh(&self, py: Python<'_>) -> PyResult<bool> {
+        let tables = self.get()?;
+        Ok(py.detach(|| tables.refresh()))
     }
 
     fn wdl(&self, py: Python<'_>, position: &str) -> PyResult<i8> {

@@ -129,11 +129,8 @@ fn columns(pieces: &[Piece]) -> Vec<String> {
 }
 
 fn whole(table: &Table, side: crate::material::Side, len: u64) -> Result<Vec<Value>, TableError> {
-    let mut values = filled(len as usize, Value::DRAW).map_err(|_| TableError::Io {
-        path: table.path().to_owned(),
-        action: "load",
-        source: io::ErrorKind::OutOfMemory.into(),
-    })?;
+    let mut values = filled(len as usize, Value::DRAW)
+        .map_err(|_| TableError::io(table.path(), "load")(io::ErrorKind::OutOfMemory.into()))?;
     table.read(side, 0, &mut values)?;
     Ok(values)
 }

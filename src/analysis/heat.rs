@@ -90,7 +90,7 @@ impl Heat {
     pub fn new(tables: &Tablebase, material: Material, cancel: &Cancel) -> Result<Self, ProbeError> {
         let place = tables.place(material)?;
         let (class, rules) = (&place.class, tables.rules());
-        let table = match tables.store().table(rules, class, Metric::Wdl) {
+        let table = match tables.registry().table(class, Metric::Wdl) {
             Err(TableError::Missing { .. }) => tables.table(material)?,
             table => table?,
         };
@@ -166,11 +166,11 @@ fn count(class: &Class, table: &Table, side: Side, cancel: &Cancel) -> Result<Ra
 }
 
 fn count_values(class: &Class, start: u64, values: &[Value], raw: &mut Raw) {
-    let (mut number, mut rest) = (start, values);
-    while !rest.is_empty() {
-        let run = class.index().run_at(number);
+    let mut rest = values;
+    for run in class.index().runs(start..start + values.len() as u64) {
         let kind = usize::from(run.is_mirror);
-        let (values, later) = rest.split_at(run.plane.len().min(rest.len()));
+        let (values, later) = rest.split_at(run.plane.len());
+        rest = later;
         let mut all = Counts::default();
         for (square, value) in run.plane.into_iter().zip(values) {
             raw[run.plane_group][kind][square.index()].count(value.category());
@@ -181,8 +181,6 @@ fn count_values(class: &Class, start: u64, values: &[Value], raw: &mut Raw) {
                 raw[kind][square.index()].add(all);
             }
         }
-        number += values.len() as u64;
-        rest = later;
     }
 }
 

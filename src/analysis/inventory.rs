@@ -1,6 +1,6 @@
 //! Which tables of a rule set are there, missing or damaged.
 
-use crate::material::{Class, MAX_PIECES, Material, graph};
+use crate::material::{Class, graph};
 use crate::probe::Tablebase;
 use crate::system::Cancel;
 use crate::table::{Checksums, Metric, State, TableError};
@@ -26,8 +26,8 @@ impl Entry {
     /// Opens the tables of a class afresh and checks every block of them against its checksum.
     pub fn new(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Self {
         let mut entry = Self::blank(tables, class);
-        for metric in [Metric::Wdl, Metric::Dtw] {
-            match tables.store().state(tables.rules(), class, metric) {
+        for metric in Metric::ALL {
+            match tables.registry().examine(class, metric) {
                 State::Ok(table) => {
                     entry.metrics.push(metric);
                     entry.bytes += table.file_len();
@@ -45,8 +45,8 @@ impl Entry {
     /// What the headers of the class's files say; blocks are not looked at.
     pub fn from_headers(tables: &Tablebase, class: &Arc<Class>) -> Self {
         let mut entry = Self::blank(tables, class);
-        for metric in [Metric::Wdl, Metric::Dtw] {
-            match tables.store().header(tables.rules(), class, metric) {
+        for metric in Metric::ALL {
+            match tables.registry().header(class, metric) {
                 Ok((_, bytes)) => {
                     entry.metrics.push(metric);
                     entry.bytes += bytes;
@@ -105,26 +105,12 @@ pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<V
 /// # Errors
 /// A list of checksums that cannot be read; cancellation.
 pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>], cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
-    let known = Checksums::read_all(tables.store().roots())?;
+    let known = Checksums::read_all(tables.registry().roots())?;
     let entry = |class| {
         if cancel.is_cancelled() {
-            return Err(TableError::Interrupted { path: tables.store().folder().to_owned() });
+            return Err(TableError::Interrupted { path: tables.registry().folder().to_owned() });
         }
         Ok(Entry::new(tables, class, &known))
     };
     classes.iter().map(entry).collect()
-}
-
-/// The number of pieces of the largest table there is, by the names of the files; 0 if there is none.
-pub fn most_pieces(tables: &Tablebase) -> usize {
-    let folders = tables.store().folders().iter().filter_map(|folder| folder.read_dir().ok());
-    let files = folders.flatten().flatten();
-    let pieces = files.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let (class, metric) = name.split_once('.')?;
-        // People may write materials in many ways, files only in one.
-        let material = Material::parse(tables.rules(), class).ok().filter(|material| material.to_string() == class)?;
-        matches!(metric, "wdl" | "dtw").then(|| material.len())
-    });
-    pieces.max().unwrap_or(0).min(MAX_PIECES)
 }

@@ -50,7 +50,8 @@ impl PositionReport {
     }
 
     /// The report as JSON. A move's category and distance are those of the position after it, for the side then to
-    /// move; distances are in plies, null for a draw or where they are not known.
+    /// move; distances are in plies, null for a draw or where they are not known. A move that is not known names the class
+    /// whose table is missing.
     ///
     /// # Panics
     /// Never: a report is plain values.
@@ -74,6 +75,10 @@ impl PositionReport {
             dtw: mv.answer.and_then(|answer| answer.dtw),
             capture: mv.capture.map(Animal::letter),
             den: mv.den,
+            missing: mv.missing.map(|material| {
+                let class = tables.place(material).map(|place| place.class.representative);
+                class.unwrap_or(material).to_string()
+            }),
         });
         Fields {
             position: self.position.to_text(tables.rules()),
@@ -117,6 +122,8 @@ struct MoveFields {
     dtw: Option<u16>,
     capture: Option<char>,
     den: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 /// The name of a category, `unknown` without an answer.

@@ -1,9 +1,14 @@
-//! Proving a table: every position against its successors, by the move generator of `game`.
+//! Checking a table: every position against its successors, by the move generator of `game`.
 //!
 //! A position is won in `n + 1` plies if the quickest of its moves into lost positions leads to one lost in `n`; it
-//! is lost in `n + 1` if all its moves lead to won positions, the slowest won in `n`; otherwise it is drawn. A table
-//! in which this holds everywhere is right: a decided position rests on shorter ones, and were a drawn one truly
-//! decided, the shortest such would contradict its successors.
+//! is lost in `n + 1` if all its moves lead to won positions, the slowest won in `n`; otherwise it is drawn. A table of
+//! distances in which this holds everywhere is *proven*: a decided position rests on shorter ones, and were a drawn one
+//! truly decided, the shortest such would contradict its successors.
+//!
+//! A table of results alone in which every result follows from its successors' is *consistent*. That is less: two
+//! positions may be called won because of each other. Where a smaller class has results only, the distances of positions
+//! with captures into it are bounded and not known: its table of distances is compared with the bounds, and is consistent
+//! too, not proven.
 
 use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet, Successor};
 use crate::material::{Class, Material, Place, Side};
@@ -11,12 +16,50 @@ use crate::probe::{ProbeError, Tablebase};
 use crate::system::{Cancel, filled};
 use crate::table::{Checksums, Metric, SideSummary, State, Summary, Table, TableError, Value};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// What the values of a class are after a check in which no fault was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// How much is known now.
+    pub standing: Standing,
+    /// Stored positions whose distance could be bounded only, for want of distances of a smaller class.
+    pub bounded: u64,
+    /// The smaller classes that have results only, by name.
+    pub without_distances: Vec<String>,
+}
+
+/// How much is known of a table that was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Standing {
+    /// Every value follows from its successors. Of results alone that is no proof: positions may call each other won in a
+    /// circle.
+    Consistent,
+    /// Moreover nothing rests on a circle: each decided position rests on shorter ones, down to the end of the game, given
+    /// that the smaller classes are right.
+    Proven,
+}
+
+impl Standing {
+    /// `consistent` or `proven`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "consistent",
+            Self::Proven => "proven",
+        }
+    }
+}
+
 /// Why a table is not proven.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// A position has another value than its successors give it.
     #[error("{class}: {position} is {found:?} in the table, but its moves make it {expected:?}; generate it again")]
@@ -69,7 +112,7 @@ pub struct Verifier<'a> {
 struct Loaded {
     /// By stored side.
     values: Vec<Vec<Value>>,
-    has_distances: bool,
+    metric: Metric,
 }
 
 /// The tables that captures lead to, with where their materials' positions are.
@@ -84,7 +127,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// A list of checksums beside the tables that cannot be read.
     pub fn new(tables: &'a Tablebase, cancel: &Cancel) -> Result<Self, VerifyError> {
-        let known = Checksums::read_all(tables.store().roots())?;
+        let known = Checksums::read_all(tables.registry().roots())?;
         Ok(Self { tables, known, loaded: HashMap::new(), cancel: cancel.clone(), unlisted: Vec::new() })
     }
 
@@ -104,11 +147,11 @@ impl<'a> Verifier<'a> {
     /// Checks the checksums of all tables of a class; tells how one differs from the list beside the tables.
     fn blocks(&self, class: &Class) -> Result<Option<TableError>, VerifyError> {
         let (mut found, mut unlisted) = (false, None);
-        for metric in [Metric::Wdl, Metric::Dtw] {
+        for metric in Metric::ALL {
             if self.cancel.is_cancelled() {
                 return Err(VerifyError::Interrupted);
             }
-            match self.tables.store().state(self.tables.rules(), class, metric) {
+            match self.tables.registry().examine(class, metric) {
                 State::Ok(table) => {
                     let known = self.known.check(self.tables.rules(), class, metric, &table);
                     unlisted = unlisted.or(known.err());
@@ -129,19 +172,20 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// The first fault found.
-    pub fn class(&mut self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<(), VerifyError> {
+    pub fn class(&mut self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, VerifyError> {
         let unlisted = self.blocks(class)?;
         let rules = self.tables.rules();
         let own = self.load(class.material())?;
         let places = self.places(class)?;
         let place = Arc::clone(self.tables.place(class.material())?);
         let table = self.tables.table(class.representative)?;
-        let results = match self.tables.store().table(rules, class, Metric::Wdl) {
+        let results = match self.tables.registry().table(class, Metric::Wdl) {
             Err(TableError::Missing { .. }) => None,
             table => Some(table?),
         };
         let check = Check { rules, class, place: &place, own: &own, places: &places, results: results.as_deref() };
         let mut summary = Summary::default();
+        let mut bounded = 0;
         for &side in class.stored_sides() {
             let len = class.index().len() as usize;
             let starts: Vec<usize> = (0..len).step_by(STRETCH).collect();
@@ -157,14 +201,15 @@ impl<'a> Verifier<'a> {
                     Ok(counts)
                 })
                 .collect::<Result<Vec<_>, _>>()?;
-            let merge = |mut sum: SideSummary, counts: &SideSummary| {
+            let mut sum = SideSummary::default();
+            for (counts, stretch_bounded) in &counts {
                 sum.merge(counts);
-                sum
-            };
-            summary.sides.push(counts.iter().fold(SideSummary::default(), merge));
+                bounded += stretch_bounded;
+            }
+            summary.sides.push(sum);
         }
         let counts = || VerifyError::Counts { class: class.name() };
-        if !own.has_distances {
+        if own.metric == Metric::Wdl {
             summary = summary.results_only();
         }
         if *table.summary() != summary || results.is_some_and(|table| *table.summary() != summary.results_only()) {
@@ -172,7 +217,13 @@ impl<'a> Verifier<'a> {
         }
         self.forget(class.pieces());
         self.unlisted.extend(unlisted);
-        Ok(())
+        let smaller = places.values().filter(|(_, loaded)| own.metric == Metric::Dtw && loaded.metric == Metric::Wdl);
+        let mut without_distances: Vec<String> = smaller.map(|(place, _)| place.class.name()).collect();
+        without_distances.sort();
+        without_distances.dedup();
+        let is_proven = own.metric == Metric::Dtw && without_distances.is_empty();
+        let standing = if is_proven { Standing::Proven } else { Standing::Consistent };
+        Ok(Verified { standing, bounded, without_distances })
     }
 
     /// The tables that captures lead to, by material of the class's own orientation.
@@ -199,11 +250,8 @@ impl<'a> Verifier<'a> {
         let table = self.tables.table(class.representative)?;
         let mut values = Vec::new();
         for &side in class.stored_sides() {
-            let mut side_values = filled(class.index().len() as usize, Value::DRAW).map_err(|_| TableError::Io {
-                path: table.path().to_owned(),
-                action: "load",
-                source: std::io::ErrorKind::OutOfMemory.into(),
-            })?;
+            let mut side_values = filled(class.index().len() as usize, Value::DRAW)
+                .map_err(|_| TableError::io(table.path(), "load")(std::io::ErrorKind::OutOfMemory.into()))?;
             let step = table.header().block_len as usize;
             side_values.par_chunks_mut(step).enumerate().try_for_each(|(n, out)| {
                 if self.cancel.is_cancelled() {
@@ -213,7 +261,7 @@ impl<'a> Verifier<'a> {
             })?;
             values.push(side_values);
         }
-        let loaded = Arc::new(Loaded { values, has_distances: table.header().metric == Metric::Dtw });
+        let loaded = Arc::new(Loaded { values, metric: table.header().metric });
         self.loaded.insert(class.representative, Arc::clone(&loaded));
         Ok(loaded)
     }
@@ -235,7 +283,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn stretch(&self, side: Side, numbers: std::ops::Range<u64>) -> Result<SideSummary, VerifyError> {
+    /// Counts a stretch of positions, and those whose distance is only bounded.
+    fn stretch(&self, side: Side, numbers: std::ops::Range<u64>) -> Result<(SideSummary, u64), VerifyError> {
         let index = self.class.index();
         let mut results = vec![Value::DRAW; (numbers.end - numbers.start) as usize];
         if let Some(table) = self.results {
@@ -243,20 +292,24 @@ impl Check<'_> {
         }
         let orders = self.class.like_orders();
         let mut counts = SideSummary::default();
+        let mut bounded = 0;
         let start = numbers.start;
-        let end = numbers.end;
-        let runs = std::iter::successors(Some(index.run_at(start)), |run| {
-            let next = run.start + run.plane.len() as u64;
-            (next < end).then(|| index.run_at(next))
-        });
+        let runs = index.runs(numbers.clone());
         let placements = runs.flat_map(|run| run.plane.into_iter().map(move |square| run.with(square)));
         for (number, sets) in numbers.zip(placements) {
             let position = self.place.position(self.rules, &sets, side.color());
             let found = self.own.values[side.index()][number as usize];
             let expected = self.expected(&position);
             let text = || position.to_text(self.rules);
-            let same = if self.own.has_distances { found == expected } else { found.category() == expected.category() };
-            if !same {
+            let agrees = match self.own.metric {
+                Metric::Wdl => found.category() == expected.category(),
+                Metric::Dtw => {
+                    bounded += u64::from(!expected.is_exact());
+                    expected.holds(found)
+                }
+            };
+            if !agrees {
+                let expected = expected.nearest();
                 return Err(VerifyError::Wrong { class: self.class.name(), position: text(), found, expected });
             }
             if self.results.is_some() && results[(number - start) as usize].category() != found.category() {
@@ -271,49 +324,96 @@ impl Check<'_> {
                 }
             }
         }
-        Ok(counts)
+        Ok((counts, bounded))
     }
 
-    /// The value that a position's successors give it.
-    fn expected(&self, position: &Position) -> Value {
+    /// What a position's successors say of it.
+    fn expected(&self, position: &Position) -> Expected {
         let mut quickest: Option<u16> = None;
         let mut slowest = 0;
         let (mut any, mut all_lose) = (false, true);
+        // Won or lost positions without a distance among the successors.
+        let (mut vague_win, mut vague_loss) = (false, false);
         for successor in position.successors(self.rules) {
             any = true;
-            let value = self.known(&successor);
-            match (value.category(), value.plies()) {
-                (Category::Loss, Some(plies)) => {
+            let (value, metric) = self.known(&successor);
+            match (value.category(), value.plies(), metric) {
+                (Category::Loss, Some(plies), Metric::Dtw) => {
                     quickest = Some(quickest.map_or(plies, |least| least.min(plies)));
                 }
-                (Category::Win, Some(plies)) => slowest = slowest.max(plies),
+                (Category::Win, Some(plies), Metric::Dtw) => slowest = slowest.max(plies),
+                (Category::Loss, ..) => vague_loss = true,
+                (Category::Win, ..) => vague_win = true,
                 _ => all_lose = false,
             }
         }
-        match (quickest, self.rules.keys().no_legal_move) {
-            (Some(plies), _) => Value::decided(plies + 1),
-            (None, NoLegalMove::Loss) if !any => Value::decided(0),
-            (None, NoLegalMove::Draw) if !any => Value::DRAW,
-            (None, _) if all_lose => Value::decided(slowest + 1),
-            (None, _) => Value::DRAW,
+        match (quickest, vague_loss) {
+            (Some(plies), false) => return Expected::exactly(Value::decided(plies + 1)),
+            (quickest, true) => {
+                let most = quickest.map_or(Value::MAX_PLIES, |plies| plies + 1);
+                return Expected { category: Category::Win, plies: 1..=most };
+            }
+            (None, false) => {}
+        }
+        match self.rules.keys().no_legal_move {
+            NoLegalMove::Loss if !any => Expected::exactly(Value::decided(0)),
+            NoLegalMove::Draw if !any => Expected::exactly(Value::DRAW),
+            _ if !all_lose => Expected::exactly(Value::DRAW),
+            _ if vague_win => Expected { category: Category::Loss, plies: slowest + 1..=Value::MAX_PLIES },
+            _ => Expected::exactly(Value::decided(slowest + 1)),
         }
     }
 
-    /// The value of the position after a move, for the side then to move.
-    fn known(&self, successor: &Successor) -> Value {
+    /// The value of the position after a move, for the side then to move, and what is told of it.
+    fn known(&self, successor: &Successor) -> (Value, Metric) {
         let position = &successor.position;
         if successor.den {
-            return Value::decided(0);
+            return (Value::decided(0), Metric::Dtw);
         }
         let (place, loaded) = match successor.capture {
             None => (self.place, self.own),
             Some(_) => match self.places.get(&Material::of(position)) {
                 Some((place, loaded)) => (&**place, &**loaded),
                 // It was the last piece.
-                None => return Value::decided(0),
+                None => return (Value::decided(0), Metric::Dtw),
             },
         };
         let (sets, side) = place.sets(self.rules, position);
-        loaded.values[side.index()][place.class.index().encode(&sets) as usize]
+        (loaded.values[side.index()][place.class.index().encode(&sets) as usize], loaded.metric)
+    }
+}
+
+/// What the successors of a position say of it: its category, and its distance or bounds of that.
+#[derive(Clone, Debug)]
+struct Expected {
+    category: Category,
+    /// Nothing for a draw.
+    plies: RangeInclusive<u16>,
+}
+
+impl Expected {
+    fn exactly(value: Value) -> Self {
+        let plies = value.plies().unwrap_or(0);
+        Self { category: value.category(), plies: plies..=plies }
+    }
+
+    fn is_exact(&self) -> bool {
+        self.plies.start() == self.plies.end()
+    }
+
+    fn category(&self) -> Category {
+        self.category
+    }
+
+    fn holds(&self, value: Value) -> bool {
+        value.category() == self.category && value.plies().is_none_or(|plies| self.plies.contains(&plies))
+    }
+
+    /// The least of the values that it may have.
+    fn nearest(&self) -> Value {
+        match self.category {
+            Category::Draw => Value::DRAW,
+            Category::Win | Category::Loss => Value::decided(*self.plies.start()),
+        }
     }
 }

@@ -54,15 +54,15 @@ impl List {
         if !self.targets.is_empty() {
             return targets::only(&self.targets, tables.rules(), tables.classes());
         }
-        let pieces = self.pieces.map_or_else(|| inventory::most_pieces(tables).max(2), usize::from);
+        let pieces = self.pieces.map_or_else(|| tables.most_pieces().max(2), usize::from);
         Ok(graph::up_to(tables.classes(), tables.rules(), pieces))
     }
 }
 
 fn checksum_lines(tables: &Tablebase, class: &Class) -> Result<String, TableError> {
     let mut lines = String::new();
-    for metric in [Metric::Wdl, Metric::Dtw] {
-        match tables.store().state(tables.rules(), class, metric) {
+    for metric in Metric::ALL {
+        match tables.registry().examine(class, metric) {
             State::Ok(table) => lines += &checksums::line(tables.rules(), class, metric, &table),
             State::Missing => {}
             State::Damaged(error) => return Err(error),
@@ -87,7 +87,7 @@ fn text(tables: &Tablebase, entries: &[Entry]) -> String {
         );
     }
     let count = |state| entries.iter().filter(|entry| entry.state() == state).count();
-    let folders: Vec<String> = tables.store().folders().iter().map(|folder| folder.display().to_string()).collect();
+    let folders: Vec<String> = tables.registry().folders().iter().map(|folder| folder.display().to_string()).collect();
     text + &format!(
         "{}: {} ok, {} missing, {} damaged, {}\n",
         folders.join(", "),

@@ -35,7 +35,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use jungletb::game::Rules;
 use jungletb::probe::{Options, Tablebase};
-use jungletb::table::{Access, Store};
+use jungletb::table::{Access, Registry};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -117,14 +117,14 @@ impl Common {
     /// The tables, which keep so many bytes of unpacked blocks at most.
     fn tablebase_with(&self, cache_bytes: u64) -> anyhow::Result<Tablebase> {
         let (first, others) = self.folders();
-        let options = Options { cache_bytes, ..Options::default() };
+        let options = Options::default().cache_bytes(cache_bytes);
         Ok(Tablebase::open_all(first, &others, &self.rules()?, options)?)
     }
 
     /// The tables of these rules, for whoever makes them.
-    fn store(&self, rules: &Rules) -> Store {
+    fn store(&self, rules: &Rules) -> Registry {
         let (first, others) = self.folders();
-        Store::with_access(&first, &others, rules, Access::default())
+        Registry::with_access(&first, &others, rules, Access::default())
     }
 
     /// Refuses folders, or rules, both before and after the subcommand: the parser would forget the former, and a
@@ -172,6 +172,7 @@ pub fn run() -> ExitCode {
         log::flush();
         std::process::exit(exit::OTHER.into());
     }));
+    jungletb::system::raise_open_files();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -99,8 +99,8 @@ fn text(report: &PositionReport, tables: &Tablebase) -> String {
     }
     for mv in &report.moves {
         let what = match mv.answer {
-            None => "unknown".to_owned(),
             Some(answer) => answer.before().short(),
+            None => format!("unknown{}", mv.missing.map(|material| no_table(tables, material)).unwrap_or_default()),
         };
         let capture = mv.capture.map(|animal| format!(", takes the {}", animal.name())).unwrap_or_default();
         let den = if mv.den { ", enters the den" } else { "" };
@@ -110,6 +110,14 @@ fn text(report: &PositionReport, tables: &Tablebase) -> String {
         text += &format!("\nbest line  {}\n", report.line.join(" "));
     }
     text
+}
+
+/// Why a move is unknown.
+fn no_table(tables: &Tablebase, material: Material) -> String {
+    match tables.place(material) {
+        Ok(place) => format!(": no table for {material} (class {})", place.class.name()),
+        Err(error) => format!(": {error}"),
+    }
 }
 
 fn sentence(answer: Answer, us: Color) -> String {

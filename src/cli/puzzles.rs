@@ -7,7 +7,6 @@ use super::{Common, exit, interrupt, output, targets};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use jungletb::analysis::inventory::most_pieces;
 use jungletb::material::{Class, graph};
 use jungletb::play::evidence::Evidence;
 use jungletb::play::puzzle::{Choice, First, Puzzle, Source, Wanted, choose, from_game, from_table};
@@ -177,7 +176,7 @@ impl Puzzles {
             pieces.push(parsed.ok_or_else(|| BadArgument(format!("{number:?} pieces: give a number from 2 to 8")))?);
         }
         if self.targets.is_empty() {
-            pieces.extend(2..=most_pieces(tables));
+            pieces.extend(2..=tables.most_pieces());
         }
         for &pieces in &pieces {
             let with_pieces = tables.classes().with_pieces(rules, pieces);

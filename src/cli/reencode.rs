@@ -2,7 +2,7 @@
 
 use super::{Common, exit, interrupt, output, targets};
 use clap::Args;
-use jungletb::table::{Encoding, Store, reencode};
+use jungletb::table::{Encoding, Registry, reencode};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ impl Reencode {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let tables = common.tablebase()?;
-        let (rules, store) = (tables.rules(), tables.store());
+        let (rules, registry) = (tables.rules(), tables.registry());
         let usual = Encoding::default();
         let encoding = Encoding {
             wdl_rows: self.wdl_rows.map_or(usual.wdl_rows, |rows| rows as usize),
@@ -43,16 +43,16 @@ impl Reencode {
             wdl_level: self.wdl_level.unwrap_or(usual.wdl_level),
             dtw_level: self.dtw_level.unwrap_or(usual.dtw_level),
         };
-        let to = self.out.as_deref().unwrap_or(store.tables());
+        let to = self.out.as_deref().unwrap_or(registry.tables());
         let cancel = interrupt::cancel();
         let mut results = Vec::new();
         for material in targets::materials(&self.materials, rules)? {
             let table = tables.table(material)?;
             let class = &tables.place(material)?.class;
-            let before: u64 = store.bytes(class);
+            let before: u64 = registry.bytes(class);
             drop(table);
-            reencode(store, rules, class, encoding, to, &cancel)?;
-            let written = Store::new(to, rules);
+            reencode(registry, rules, class, encoding, to, &cancel)?;
+            let written = Registry::new(to, rules);
             results.push((class.name(), before, written.bytes(class)));
         }
         if common.json {

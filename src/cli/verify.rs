@@ -3,10 +3,9 @@
 use super::bars::Bars;
 use super::{Common, certificate, exit, interrupt, output, targets};
 use clap::Args;
-use jungletb::analysis::verify::{Verifier, VerifyError};
+use jungletb::analysis::verify::{Standing, Verified, Verifier, VerifyError};
 use jungletb::material::{Class, graph};
 use jungletb::probe::{ProbeError, Tablebase};
-use jungletb::table::Metric;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,33 +47,39 @@ impl Verify {
             bars.begin(class);
             let result = if self.checksums {
                 bars.add(class.stored_positions());
-                verifier.checksums(class)
+                verifier.checksums(class).map(|()| None)
             } else {
-                verifier.class(class, &|positions| bars.add(positions))
+                verifier.class(class, &|positions| bars.add(positions)).map(Some)
             };
             bars.end(class);
             if let Err(VerifyError::Interrupted) = result {
                 bars.clear();
                 return Err(VerifyError::Interrupted.into());
             }
-            let error = result.err().map(anyhow::Error::from);
-            if let Some(error) = &error {
+            let result = result.map_err(anyhow::Error::from).map_err(|error| {
                 // The worst counts: a damaged table before a missing one.
-                code = if code == exit::DAMAGED { code } else { exit::code(error) };
-            }
-            results.push((class, error.map(|error| exit::line(&error))));
+                code = if code == exit::DAMAGED { code } else { exit::code(&error) };
+                exit::line(&error)
+            });
+            results.push((class, result));
         }
         bars.clear();
-        let faults: Vec<&String> = results.iter().filter_map(|(_, error)| error.as_ref()).collect();
+        let faults: Vec<&String> = results.iter().filter_map(|(_, result)| result.as_ref().err()).collect();
+        let verified: Vec<(&Class, &Verified)> =
+            results.iter().filter_map(|(class, result)| Some((&***class, result.as_ref().ok()?.as_ref()?))).collect();
         if common.json {
             let each: Vec<_> = results
                 .iter()
-                .map(|(class, error)| {
+                .map(|(class, result)| {
+                    let verified = result.as_ref().ok().and_then(Option::as_ref);
                     json!({
                         "class": class.name(),
                         "positions_stored": class.stored_positions(),
-                        "ok": error.is_none(),
-                        "error": error,
+                        "ok": result.is_ok(),
+                        "standing": verified.map(|verified| verified.standing.name()),
+                        "distances_bounded": verified.map(|verified| verified.bounded),
+                        "without_distances": verified.map(|verified| &verified.without_distances),
+                        "error": result.as_ref().err(),
                     })
                 })
                 .collect();
@@ -87,12 +92,13 @@ impl Verify {
         } else if faults.is_empty() {
             let positions = classes.iter().map(|class| class.stored_positions()).sum();
             output::text(&format!(
-                "{}, {}: {} hold ({:.1} s)\n",
+                "{}, {}: {} ({:.1} s)\n",
                 output::count(classes.len() as u64, "class", "classes"),
                 output::count(positions, "position", "positions"),
-                if self.checksums { "all checksums" } else { "all values" },
+                if self.checksums { "all checksums hold".to_owned() } else { standings(&verified) },
                 clock.elapsed().as_secs_f64()
             ))?;
+            output::text(&not_checked(&verified))?;
         }
         for fault in faults {
             exit::print_error(fault);
@@ -105,22 +111,17 @@ impl Verify {
 
     fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
         let rules = tables.rules();
-        let is_there = |class: &Arc<Class>| {
-            [Metric::Wdl, Metric::Dtw].iter().any(|&metric| tables.store().find(class, metric).exists())
-        };
+        let available: Vec<Arc<Class>> = tables.available().into_iter().map(|available| available.class).collect();
         if !self.targets.is_empty() {
             let numbers = |target: &&String| target.starts_with(|c: char| c.is_ascii_digit());
             let named: Vec<String> = self.targets.iter().filter(|target| !numbers(target)).cloned().collect();
             let named = targets::materials(&named, rules)?.into_iter().map(|material| tables.place(material));
             let named = named.map(|place| Ok(&place?.class)).collect::<Result<Vec<_>, ProbeError>>()?;
             let mut classes = targets::only(&self.targets, rules, tables.classes())?;
-            classes.retain(|class| named.contains(&class) || is_there(class));
+            classes.retain(|class| named.contains(&class) || available.contains(class));
             return Self::some(tables, classes);
         }
-        let pieces = jungletb::analysis::inventory::most_pieces(tables);
-        let mut classes = graph::up_to(tables.classes(), rules, pieces);
-        classes.retain(is_there);
-        Self::some(tables, classes)
+        Self::some(tables, available)
     }
 
     /// These classes, if there are any.
@@ -133,4 +134,28 @@ impl Verify {
         }
         Ok(classes)
     }
+}
+
+/// How much is known of the tables that were checked: `all values hold; 50 proven, 2 consistent (WDL)`.
+fn standings(verified: &[(&Class, &Verified)]) -> String {
+    let count = |standing: Standing| verified.iter().filter(|(_, verified)| verified.standing == standing).count();
+    match (count(Standing::Proven), count(Standing::Consistent)) {
+        (_, 0) => "all values proven".to_owned(),
+        (0, _) => "all values consistent".to_owned(),
+        (proven, consistent) => format!("all values hold, {proven} classes proven, {consistent} consistent"),
+    }
+}
+
+/// What could not be checked, a line for each class.
+fn not_checked(verified: &[(&Class, &Verified)]) -> String {
+    let lines =
+        verified.iter().filter(|(_, verified)| !verified.without_distances.is_empty()).map(|(class, verified)| {
+            format!(
+                "{}: distances of {} stored positions compared with bounds only: WDL alone for {}\n",
+                class.name(),
+                output::grouped(verified.bounded),
+                verified.without_distances.join(", ")
+            )
+        });
+    lines.collect()
 }

@@ -51,12 +51,16 @@ pub static ANIMAL_CHECKERS: Board = draw(
 );
 
 impl Board {
-    /// The square turned by 180 degrees, which exchanges the two sides' ends of the board.
+    /// The square turned by 180 degrees, which exchanges the two sides' ends of the board. A square that is not on it stays
+    /// what it is.
     pub const fn turn(&self, square: Square) -> Square {
-        Square::new(self.ranks * Square::FILES - 1 - square.index() as u8)
+        match (self.ranks * Square::FILES - 1).checked_sub(square.index() as u8) {
+            Some(turned) => Square::new(turned),
+            None => square,
+        }
     }
 
-    /// A set of squares turned by 180 degrees.
+    /// A set of squares of this board turned by 180 degrees.
     pub const fn turn_set(&self, set: SquareSet) -> SquareSet {
         SquareSet(set.0.reverse_bits() >> (64 - self.ranks * Square::FILES))
     }

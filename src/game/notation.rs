@@ -15,6 +15,7 @@ use thiserror::Error;
 /// What is wrong with the text of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum PositionError {
     #[error("no position given: write ranks from the top, a space, and w or b")]
     Empty,
@@ -95,7 +96,12 @@ impl Position {
     pub fn check(&self, rules: &Rules) -> Result<(), PositionError> {
         let board = rules.board();
         let mut in_den = Vec::new();
+        let mut seen = SquareSet::EMPTY;
         for (piece, square) in self.pieces() {
+            if seen.has(square) || !self.occupied(piece.color).has(square) {
+                return Err(PositionError::Taken { piece, square });
+            }
+            seen |= square.set();
             let movement = rules.movement(piece.color, piece.animal);
             if movement.domain.is_empty() {
                 return Err(PositionError::NotInGame { piece, square });
@@ -104,7 +110,10 @@ impl Position {
             } else if square == board.goal(piece.color) {
                 in_den.push(piece);
             } else if !movement.domain.has(square) {
-                return Err(if board.water.has(square) {
+                return Err(if !board.squares.has(square) {
+                    let last = board.ranks * Square::FILES - 1;
+                    PositionError::NoSuchSquare { piece, number: square.index() as u8, last }
+                } else if board.water.has(square) {
                     PositionError::InWater { piece, square }
                 } else {
                     PositionError::InTrap { piece, square }

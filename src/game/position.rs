@@ -4,9 +4,11 @@ use super::animal::{Animal, Color, Piece};
 use super::notation::PositionError;
 use super::rules::{NoLegalMove, Rules};
 use super::square::{Square, SquareSet};
+use serde::Serialize;
 
 /// The outcome for the side to move, with best play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Category {
     Loss,
@@ -36,7 +38,8 @@ impl Category {
 }
 
 /// Why a game has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// A piece stands in the enemy den.
     Den,
@@ -121,7 +124,8 @@ impl Position {
         self.squares[piece.color.index()][piece.animal.index()]
     }
 
-    /// Puts a piece on a square, or takes it off the board. Two pieces of a side may not share a square.
+    /// Puts a piece on a square, or takes it off the board. Nothing is asked: a square that the piece may not stand on, or
+    /// that another piece has, is for [`Position::check`] to find, which every probe begins with.
     #[inline]
     pub fn set(&mut self, piece: Piece, square: Option<Square>) {
         let side = piece.color.index();
@@ -189,11 +193,10 @@ impl Position {
     pub fn swap_colors(&self, rules: &Rules) -> Self {
         let board = rules.board();
         let turn = |side: usize| self.squares[side].map(|at| at.map(|square| board.turn(square)));
-        Self {
-            squares: [turn(1), turn(0)],
-            occupied: [board.turn_set(self.occupied[1]), board.turn_set(self.occupied[0])],
-            to_move: self.to_move.other(),
-        }
+        let squares = [turn(1), turn(0)];
+        // A square off a smaller board is no square of it afterwards either, which a turned set would forget.
+        let occupied = squares.map(|side| side.into_iter().flatten().collect());
+        Self { squares, occupied, to_move: self.to_move.other() }
     }
 
     /// Whether a den has been entered or a side has no piece, and who has won.
@@ -235,6 +238,48 @@ const fn nonzero_bytes(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Such a position once passed the check and was looked up in a table.
+    #[test]
+    fn two_pieces_on_a_square_are_found() {
+        let rules = Rules::standard();
+        let on = |text: &str| Square::parse(text).unwrap();
+        let [lion, rat] = [Animal::Lion, Animal::Rat].map(|animal| Piece { color: Color::White, animal });
+        let enemy = Piece { color: Color::Black, animal: Animal::Rat };
+        let good = Position::parse(&rules, "7/7/2r4/3L3/7/7/7/7/R6 w").unwrap();
+        for (piece, square) in [(rat, "d6"), (enemy, "d6"), (lion, "c7"), (lion, "a1")] {
+            let mut position = good;
+            position.set(piece, Some(on(square)));
+            let error = position.check(&rules).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("on {square}: another piece stands there")), "{error}");
+            // Taking one of the two away, or moving it on, leaves what cannot be told apart from a fault.
+            position.set(piece, None);
+            assert_eq!(
+                position.check(&rules).is_ok(),
+                position
+                    .pieces()
+                    .all(|(_, at)| { (position.occupied(Color::White) | position.occupied(Color::Black)).has(at) })
+            );
+        }
+    }
+
+    #[test]
+    fn squares_off_the_board_make_no_panic() {
+        let rules = Rules::preset("animal-checkers").unwrap();
+        for index in 0..63 {
+            let mut position = Position::empty(Color::White);
+            position.set(Piece { color: Color::White, animal: Animal::Rat }, Some(Square::new(index)));
+            position.set(Piece { color: Color::Black, animal: Animal::Rat }, Some(Square::new(0)));
+            assert_eq!(position.swap_colors(&rules).swap_colors(&rules), position);
+            if index >= 49 {
+                for position in [position, position.swap_colors(&rules)] {
+                    let error = position.check(&rules).unwrap_err().to_string();
+                    assert!(error.contains("squares are numbered from 0 to 48"), "{error}");
+                }
+            }
+            assert_eq!(position.mirror().mirror(), position);
+        }
+    }
 
     #[test]
     fn squares_and_position_agree() {

@@ -6,6 +6,7 @@ use super::movement::Movement;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::sync::Arc;
 
 /// Which ground is played on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,7 +179,7 @@ impl RuleKeys {
     }
 }
 
-/// A rule set, ready to play: its name, its keys, and what they make of each animal.
+/// A rule set, ready to play: its name, its keys, and what they make of each animal. To clone it costs little.
 #[derive(Clone)]
 pub struct Rules {
     name: String,
@@ -187,31 +188,31 @@ pub struct Rules {
     keys: RuleKeys,
     board: &'static Board,
     /// By color and animal. Animals that are not on the board have an empty domain.
-    movements: Box<[[Movement; 8]; 2]>,
+    movements: Arc<[[Movement; 8]; 2]>,
 }
 
 impl Rules {
-    /// Works out the masks of a rule set.
-    pub fn new(name: impl Into<String>, keys: RuleKeys) -> Self {
+    /// Works out the masks of a rule set whose name and keys are known to be good.
+    pub(super) fn build(name: impl Into<String>, keys: RuleKeys) -> Self {
         let board = match keys.board {
             BoardName::Jungle => &board::JUNGLE,
             BoardName::AnimalCheckers => &board::ANIMAL_CHECKERS,
         };
         let movements =
-            Box::new(Color::BOTH.map(|color| Animal::ALL.map(|animal| Movement::new(&keys, board, color, animal))));
+            Arc::new(Color::BOTH.map(|color| Animal::ALL.map(|animal| Movement::new(&keys, board, color, animal))));
         let name = name.into();
         Self { argument: name.clone().into(), name, keys, board, movements }
     }
 
     /// The rule set that most programs play.
     pub fn standard() -> Self {
-        Self::new("standard", RuleKeys::standard())
+        Self::build("standard", RuleKeys::standard())
     }
 
     /// A preset by its name, in any case.
     pub fn preset(name: &str) -> Option<Self> {
         let name = PRESETS.into_iter().find(|preset| preset.eq_ignore_ascii_case(name))?;
-        Some(Self::new(name, RuleKeys::preset(name)?))
+        Some(Self::build(name, RuleKeys::preset(name)?))
     }
 
     /// The name under which tables of these rules are kept.
@@ -245,6 +246,15 @@ impl Rules {
         &self.movements[color.index()][animal.index()]
     }
 }
+
+/// Rules are the same if their names and keys are.
+impl PartialEq for Rules {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.keys) == (&other.name, &other.keys)
+    }
+}
+
+impl Eq for Rules {}
 
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

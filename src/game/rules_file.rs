@@ -14,6 +14,7 @@ use thiserror::Error;
 /// Why a rule set could not be had.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum RulesError {
     #[error(
         "unknown rules {0:?}: name a preset ({presets}) or a file ending in .toml",
@@ -22,12 +23,12 @@ pub enum RulesError {
     Unknown(String),
     #[error("unknown base {0:?}: a rule file builds on one of {presets}", presets = PRESETS.join(", "))]
     UnknownBase(String),
-    #[error("{path}: cannot read the rule file: {source}")]
-    Unreadable { path: String, source: std::io::Error },
+    #[error("{path}: cannot read the rule file: {cause}")]
+    Unreadable { path: String, cause: std::io::Error },
     #[error("line {line}: {message}")]
     Syntax { line: usize, message: String },
-    #[error("{path}: {source}")]
-    InFile { path: String, source: Box<RulesError> },
+    #[error("{path}: {fault}")]
+    InFile { path: String, fault: Box<RulesError> },
     #[error("{key}: {animal} cannot be named here; allowed are {allowed}")]
     WrongAnimal { key: &'static str, animal: &'static str, allowed: &'static str },
     #[error("{key}: {value} is out of range; give a strength from 1 to {max}", max = MAX_STRENGTH)]
@@ -119,14 +120,13 @@ impl RuleKeys {
             keys.trap_entry_max_strength = strength("trap_entry_max_strength", value)?;
         }
         if let Some(animals) = file.rat_from_water_takes {
-            keys.rat_from_water_takes =
-                some_of("rat_from_water_takes", animals, &[Animal::Rat, Animal::Elephant], "rat and elephant")?;
+            keys.rat_from_water_takes = some_of("rat_from_water_takes", animals, IN_WATER_TAKES)?;
         }
         if let Some(animals) = file.swimmers {
-            keys.swimmers = some_of("swimmers", animals, &[Animal::Rat, Animal::Dog], "rat and dog")?;
+            keys.swimmers = some_of("swimmers", animals, SWIMMERS)?;
         }
         if let Some(animals) = file.jumps_over_rats {
-            keys.jumps_over_rats = some_of("jumps_over_rats", animals, &Animal::ALL, "all")?;
+            keys.jumps_over_rats = some_of("jumps_over_rats", animals, (&Animal::ALL, "all"))?;
         }
         macro_rules! take {
             ($($key:ident),*) => { $(if let Some(value) = file.$key { keys.$key = value; })* };
@@ -177,11 +177,11 @@ impl Rules {
         }
         let shown = path.display().to_string();
         let text =
-            read_text(path, MOST_BYTES).map_err(|source| RulesError::Unreadable { path: shown.clone(), source })?;
+            read_text(path, MOST_BYTES).map_err(|cause| RulesError::Unreadable { path: shown.clone(), cause })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Self::from_toml(&name, &text)
             .map(|rules| rules.with_argument(argument))
-            .map_err(|source| RulesError::InFile { path: shown, source: Box::new(source) })
+            .map_err(|fault| RulesError::InFile { path: shown, fault: Box::new(fault) })
     }
 
     /// The rules of a rule file, kept under `name`.
@@ -189,7 +189,25 @@ impl Rules {
     /// # Errors
     /// As [`RuleKeys::from_toml`]; a name that no folder can have or that belongs to other rules.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesError> {
-        let keys = RuleKeys::from_toml(text)?;
+        Self::new(name, RuleKeys::from_toml(text)?)
+    }
+
+    /// The rules with these keys, kept under `name`.
+    ///
+    /// ```
+    /// use jungletb::game::{Animal, RuleKeys, Rules, RulesError};
+    ///
+    /// let keys = RuleKeys::standard();
+    /// let bad = Rules::new("../../x", keys.clone());
+    /// assert!(matches!(bad, Err(RulesError::BadName(_))));
+    /// let bad = Rules::new("swimming", RuleKeys { swimmers: vec![Animal::Elephant], ..keys });
+    /// assert!(matches!(bad, Err(RulesError::WrongAnimal { key: "swimmers", .. })));
+    /// ```
+    ///
+    /// # Errors
+    /// A name that no folder can have or that belongs to other rules; keys that no rule file may have.
+    pub fn new(name: &str, keys: RuleKeys) -> Result<Self, RulesError> {
+        let keys = keys.checked()?;
         if !name.starts_with(char::is_alphanumeric) || !name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
             return Err(RulesError::BadName(excerpt(name)));
         }
@@ -197,8 +215,25 @@ impl Rules {
         match Self::preset(name) {
             Some(preset) if *preset.keys() == keys => Ok(preset),
             Some(preset) => Err(RulesError::TakenName(preset.name().to_owned())),
-            None => Ok(Self::new(name, keys)),
+            None => Ok(Self::build(name, keys)),
         }
+    }
+}
+
+const IN_WATER_TAKES: (&[Animal], &str) = (&[Animal::Rat, Animal::Elephant], "rat and elephant");
+const SWIMMERS: (&[Animal], &str) = (&[Animal::Rat, Animal::Dog], "rat and dog");
+
+impl RuleKeys {
+    /// The same, if a rule file may say so, with lists in the animals' own order.
+    fn checked(self) -> Result<Self, RulesError> {
+        for (animal, value) in Animal::ALL.into_iter().zip(self.strength) {
+            strength(&format!("strength.{}", animal.name()), value.into())?;
+        }
+        strength("trap_entry_max_strength", self.trap_entry_max_strength.into())?;
+        let rat_from_water_takes = some_of("rat_from_water_takes", self.rat_from_water_takes, IN_WATER_TAKES)?;
+        let swimmers = some_of("swimmers", self.swimmers, SWIMMERS)?;
+        let jumps_over_rats = some_of("jumps_over_rats", self.jumps_over_rats, (&Animal::ALL, "all"))?;
+        Ok(Self { rat_from_water_takes, jumps_over_rats, swimmers, ..self })
     }
 }
 
@@ -218,8 +253,7 @@ fn strength(key: &str, value: i64) -> Result<u8, RulesError> {
 fn some_of(
     key: &'static str,
     animals: Vec<Animal>,
-    allowed: &[Animal],
-    allowed_text: &'static str,
+    (allowed, allowed_text): (&[Animal], &'static str),
 ) -> Result<Vec<Animal>, RulesError> {
     if let Some(animal) = animals.iter().find(|animal| !allowed.contains(animal)) {
         return Err(RulesError::WrongAnimal { key, animal: animal.name(), allowed: allowed_text });

@@ -21,8 +21,10 @@
 
 use super::group::Group;
 use super::part::{Part, free_squares, split};
-use super::placement::{MAX_PIECES, Sets};
+use super::placement::Sets;
+use super::runs::{Cursor, Runs};
 use crate::game::{Square, SquareSet};
+use std::ops::Range;
 
 /// The numbering of a class's placements.
 #[derive(Debug)]
@@ -115,38 +117,20 @@ impl Index {
     /// If `index` is not below [`Index::len`].
     pub fn decode(&self, index: u64) -> Sets {
         let part = self.part(index);
-        let mut sets = [SquareSet::EMPTY; MAX_PIECES];
-        part.decode(index - part.start, &mut sets);
-        sets
+        Cursor::new(part, index - part.start).sets()
     }
 
-    /// The run that holds this number, from it on.
+    /// The runs of these placements, in the order of their numbers. The first may begin within a run of the index, and
+    /// the last is cut where the range ends.
     ///
     /// # Panics
-    /// If `index` is not below [`Index::len`].
-    pub fn run_at(&self, index: u64) -> Run {
-        let part = self.part(index);
-        let mut sets = [SquareSet::EMPTY; MAX_PIECES];
-        let broken = part.decode(index - part.start, &mut sets);
-        let region = part.regions.last().expect("a class has pieces");
-        let plane_set = sets[region.group] & region.squares;
-        let lowest = plane_set.first().expect("a group has a piece");
-        sets[region.group].0 &= !lowest.set().0;
-        let occupied = sets.iter().fold(SquareSet::EMPTY, |all, &set| all | set);
-        let free = region.squares.without(occupied);
-        let is_mirror = !broken && plane_set.mirror() == plane_set;
-        let from_here = free.without(SquareSet(lowest.set().0 - 1));
-        let plane = match (plane_set.without(lowest.set()).first(), broken) {
-            (None, true) => from_here,
-            (None, false) if is_mirror => from_here & SquareSet::MIDDLE,
-            (None, false) => from_here & SquareSet::LEFT,
-            (Some(next), true) => from_here & SquareSet(next.set().0 - 1),
-            (Some(_), false) => lowest.set(),
-        };
-        Run { start: index, sets, plane, plane_group: region.group, is_mirror }
+    /// If the range goes past [`Index::len`].
+    pub fn runs(&self, numbers: Range<u64>) -> Runs<'_> {
+        assert!(numbers.end <= self.len, "placements up to {} of {}", numbers.end, self.len);
+        Runs::new(self, numbers)
     }
 
-    fn part(&self, index: u64) -> &Part {
+    pub(super) fn part(&self, index: u64) -> &Part {
         assert!(index < self.len, "index {index} of {}", self.len);
         let after = self.parts.partition_point(|part| part.start <= index);
         &self.parts[after - 1]
@@ -177,12 +161,12 @@ mod tests {
         let (all, mirrors) = count(&class.groups, SquareSet::EMPTY, true);
         assert_eq!(index.len(), u64::midpoint(all, mirrors), "{name} in {}", rules.name());
         let mut number = 0;
-        while number < index.len() {
-            let run = index.run_at(number);
+        for run in index.runs(0..index.len()) {
+            assert_eq!(run.start, number);
             assert!(!run.plane.is_empty());
             for square in run.plane {
                 let sets = run.with(square);
-                assert_eq!(index.decode(number), sets);
+                assert_eq!(index.decode(number), sets, "{name} {number}");
                 assert_eq!(index.encode(&sets), number, "{name} {sets:?}");
                 let mirrored = sets.map(SquareSet::mirror);
                 assert_eq!(index.encode(&mirrored), number);
@@ -192,6 +176,15 @@ mod tests {
                 assert!(class.groups.iter().zip(sets).all(|(g, set)| set.is_within(g.domain) && set.len() == g.len()));
                 number += 1;
             }
+        }
+        assert_eq!(number, index.len());
+        // A walk over a part of the numbers gives what the whole one does.
+        let step = index.len() / 37 + 1;
+        for start in (0..index.len()).step_by(step as usize) {
+            let end = index.len().min(start + 3 * step / 2);
+            let placements = index.runs(start..end).flat_map(|run| run.plane.into_iter().map(move |at| run.with(at)));
+            let expected: Vec<Sets> = (start..end).map(|number| index.decode(number)).collect();
+            assert!(placements.eq(expected), "{name} {start}..{end}");
         }
     }
 

@@ -14,6 +14,7 @@ pub struct Material {
 
 /// What is wrong with the text of a material.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MaterialError {
     /// No `v` between the sides.
     #[error("material {0:?}: write White's letters, v, Black's letters, as in ERvL")]
@@ -56,6 +57,11 @@ impl Material {
     /// The material with these animals, a bit each, for White and Black.
     pub const fn new(white: u8, black: u8) -> Self {
         Self { sides: [white, black] }
+    }
+
+    /// The animals of White and Black, a bit each ([`Animal::index`]): the inverse of [`Material::new`].
+    pub const fn sides(self) -> [u8; 2] {
+        self.sides
     }
 
     /// Reads `ERvL`, as people write it: letters in any order and case, `J` for the leopard, animals by their names or

@@ -2,7 +2,7 @@
 //! region. The essay is in [`super::index`].
 
 use super::group::Group;
-use super::placement::Sets;
+use super::placement::{MAX_PIECES, Sets};
 use super::sets::{binomial, rank_set, unrank_set};
 use crate::game::SquareSet;
 
@@ -151,31 +151,64 @@ impl Part {
         number
     }
 
-    /// Fills in the sets; tells whether the mirror was broken before the last region.
-    pub fn decode(&self, mut number: u64, sets: &mut Sets) -> bool {
+    /// Fills in the squares of each region's pieces for the placement with this number within the part, and the squares
+    /// that the earlier regions leave to each; gives the region that breaks the mirror, or else the last.
+    pub fn decode(
+        &self,
+        mut number: u64,
+        sets: &mut [SquareSet; MAX_PIECES],
+        free: &mut [SquareSet; MAX_PIECES],
+    ) -> Turn<'_> {
         let mut node = &self.root;
         let mut occupied = SquareSet::EMPTY;
-        for (i, region) in self.regions.iter().enumerate() {
-            let free = region.squares.without(occupied);
+        let mut at = 0;
+        let turn = loop {
+            free[at] = self.regions[at].squares.without(occupied);
             let shape = &node.shapes[node.shapes.partition_point(|shape| shape.start <= number) - 1];
             number -= shape.start;
-            let set = unrank_shaped(number / shape.rest, free, node, shape);
+            let turn = Turn { at, node, shape, rank: number / shape.rest };
             number %= shape.rest;
-            sets[region.group] |= set;
-            occupied |= set;
-            if let Some(next) = &shape.next {
-                node = next;
-                continue;
+            sets[at] = turn.set(free[at]);
+            occupied |= sets[at];
+            match &shape.next {
+                Some(next) => node = next,
+                None => break turn,
             }
-            for (region, rest) in self.regions.iter().zip(&self.rest[1..]).skip(i + 1) {
-                let set = unrank_set(number / rest, region.size, region.squares.without(occupied));
-                number %= rest;
-                sets[region.group] |= set;
-                occupied |= set;
-            }
-            return i + 1 < self.regions.len();
+            at += 1;
+        };
+        for (later, region) in self.regions.iter().enumerate().skip(at + 1) {
+            free[later] = region.squares.without(occupied);
+            sets[later] = unrank_set(number / self.rest[later + 1], region.size, free[later]);
+            number %= self.rest[later + 1];
+            occupied |= sets[later];
         }
-        false
+        turn
+    }
+}
+
+/// The region of a placement that breaks the mirror, or the last one if none does before it, and which of the sets of
+/// its shape it has.
+#[derive(Clone, Debug)]
+pub struct Turn<'a> {
+    /// Which region.
+    pub at: usize,
+    node: &'a Node,
+    shape: &'a Shape,
+    rank: u64,
+}
+
+impl Turn<'_> {
+    /// The set, within the squares that are free.
+    #[inline]
+    pub fn set(&self, free: SquareSet) -> SquareSet {
+        unrank_shaped(self.rank, free, self.node, self.shape)
+    }
+
+    /// Moves on to the next set of the shape; false if that was the last.
+    #[inline]
+    pub fn advance(&mut self) -> bool {
+        self.rank += 1;
+        self.rank < self.shape.count(self.node.pairs, self.node.middles)
     }
 }
 

@@ -46,6 +46,27 @@ pub fn unrank_set(mut rank: u64, size: usize, within: SquareSet) -> SquareSet {
     if size > 0 { set | within.nth(rank as usize).set() } else { set }
 }
 
+/// The set of the lowest `size` squares of `within`: the one of rank 0.
+#[inline]
+pub fn first_set(size: usize, within: SquareSet) -> SquareSet {
+    let mut left = within.0;
+    for _ in 0..size {
+        left &= left.wrapping_sub(1);
+    }
+    SquareSet(within.0 & !left)
+}
+
+/// The set of the same size within `within` whose rank is the next; `None` after the last.
+///
+/// Gosper's hack (HAKMEM, item 175) on the squares of `within` alone: adding at the lowest square carries over the
+/// squares that are taken, and over those outside, which are filled in.
+#[inline]
+pub fn next_set(set: SquareSet, within: SquareSet) -> Option<SquareSet> {
+    let lowest = set.0 & set.0.wrapping_neg();
+    let moved = SquareSet((set.0 | !within.0).wrapping_add(lowest) & within.0);
+    (moved.0 != 0).then(|| moved | first_set(set.len() - moved.len(), within))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +81,13 @@ mod tests {
                 assert_eq!(set.len(), size);
                 assert!(set.is_within(within));
                 assert_eq!(rank_set(set, within), rank);
+                if rank == 0 {
+                    assert_eq!(first_set(size, within), set);
+                }
+                if size > 0 {
+                    let next = (rank + 1 < count).then(|| unrank_set(rank + 1, size, within));
+                    assert_eq!(next_set(set, within), next);
+                }
             }
         }
         assert_eq!(binomial(49, 3), 18_424);

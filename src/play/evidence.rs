@@ -137,7 +137,7 @@ impl<'a> Evidence<'a> {
 
     /// What the tables know.
     fn table(&self, position: &Position) -> Result<Known, ProofError> {
-        match self.tables.value(position) {
+        match self.tables.value_by_table(position) {
             Ok(answer) => Ok(Known::table(position.to_move(), answer)),
             Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => {
                 Ok(Known::unknown(position.to_move()))

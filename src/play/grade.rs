@@ -106,7 +106,7 @@ impl From<ProofError> for GradeError {
 /// # Errors
 /// A move that is not legal; a bad position; a missing or damaged table.
 pub fn grade(tables: &Tablebase, position: &Position, mv: Move) -> Result<Grade, GradeError> {
-    let before = Known::table(position.to_move(), tables.value(position)?);
+    let before = Known::table(position.to_move(), tables.value_by_table(position)?);
     grade_from(&mut Evidence::tables(tables), position, &before, mv)
 }
 

@@ -1,6 +1,7 @@
 //! What the tables answer.
 
 use crate::game::{Animal, Category, Move, Over, Position};
+use crate::material::Material;
 use crate::table::Value;
 
 /// What is known of a position, for the side to move.
@@ -27,6 +28,21 @@ pub struct RankedMove {
     pub position: Position,
     /// What that is for the side then to move; `None` if its table is missing.
     pub answer: Option<Answer>,
+    /// The material whose table is missing.
+    pub missing: Option<Material>,
+}
+
+impl RankedMove {
+    /// Sorts moves by how welcome they are to the side that has them: won ones, quickest first, then unknown ones, drawn
+    /// ones, and lost ones, slowest first; where only the result is known, after those with a distance.
+    pub fn rank(&self) -> (u8, i32) {
+        match self.answer.map(|after| (after.category, after.dtw)) {
+            Some((Category::Loss, plies)) => (0, plies.map_or(i32::MAX, i32::from)),
+            None => (1, 0),
+            Some((Category::Draw, _)) => (2, 0),
+            Some((Category::Win, plies)) => (3, plies.map_or(i32::MAX, |plies| -i32::from(plies))),
+        }
+    }
 }
 
 impl Answer {

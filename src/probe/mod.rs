@@ -1,48 +1,28 @@
 //! Probing: the value of a position, its moves ranked, its best line.
+//!
+//! A probe finds the table of the position's material in the registry, numbers the position, and picks its value out of an
+//! unpacked block that is kept, or unpacks one. While everything is in memory it takes no lock, makes no system call and
+//! writes to no memory that threads share (but for a mark on a block that was not used for long).
 
 mod answer;
+mod cache;
+mod conclude;
+mod error;
 
 pub use answer::{Answer, RankedMove};
+pub use cache::Statistics;
+pub use error::{MissingTable, ProbeError};
 
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
-use crate::table::{Access, Metric, Store, Table, TableError, Value};
-use crate::text::quote;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use crate::system::memory_limit;
+use crate::table::{Access, Metric, Registry, Table, TableError, Value};
+use cache::BlockCache;
+use conclude::Glance;
+use crossbeam_epoch::{self as epoch, Guard};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use thiserror::Error;
-
-/// Why a position has no answer. The first two are the caller's, the third is a missing table, the last a bad one.
-#[derive(Debug, Error)]
-pub enum ProbeError {
-    /// The position cannot occur under these rules.
-    #[error("bad position: {0}")]
-    Position(#[from] PositionError),
-    /// There are more pieces than any table has.
-    #[error("{pieces} pieces: no table has more than {max}", max = MAX_PIECES)]
-    TooManyPieces {
-        /// Pieces on the board.
-        pieces: usize,
-    },
-    /// The table was not generated.
-    #[error("no table for {material} (class {class}) in {folder}: make it with `{command}`")]
-    MissingTable {
-        /// The material of the position.
-        material: String,
-        /// The class that it belongs to.
-        class: String,
-        /// Where the table should be: the folder, or all that were searched.
-        folder: String,
-        /// What makes it.
-        command: String,
-    },
-    /// A table is there and cannot be used.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
 
 /// The tables of one rule set in a folder, open for probing from any number of threads.
 ///
@@ -63,60 +43,60 @@ pub enum ProbeError {
 pub struct Tablebase {
     rules: Rules,
     classes: Classes,
-    store: Store,
-    counters: Counters,
-    blocks: Cache<BlockKey, Arc<[u8]>, ByBytes>,
-}
-
-/// Class, metric and number of a block.
-type BlockKey = (Material, Metric, usize);
-
-#[derive(Clone)]
-struct ByBytes;
-
-impl Weighter<BlockKey, Arc<[u8]>> for ByBytes {
-    fn weight(&self, _: &BlockKey, block: &Arc<[u8]>) -> u64 {
-        block.len() as u64 + 64
-    }
+    registry: Registry,
+    blocks: BlockCache,
 }
 
 /// How tables are opened for probing.
-#[derive(Clone, Copy, Debug)]
+///
+/// ```
+/// use jungletb::probe::Options;
+/// use jungletb::table::Access;
+///
+/// let options = Options::default().access(Access::Read).cache_bytes(256 << 20);
+/// assert_eq!(options.cache_bytes, 268_435_456);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// How files are read.
     pub access: Access,
-    /// Bytes of unpacked blocks to keep, at most. All results of one class of five pieces are some 72 MiB.
+    /// Bytes of unpacked blocks to keep, at most. By default a sixteenth of the memory that the process may have, but no
+    /// less than 128 MiB and no more than 1 GiB: random DTW probes of five pieces took 7.1 µs with 128 MiB and 0.42 µs with
+    /// 256 MiB, which hold their blocks.
     pub cache_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { access: Access::Map, cache_bytes: 128 << 20 }
+        let cache_bytes = memory_limit().map_or(256 << 20, |bytes| (bytes / 16).clamp(128 << 20, 1 << 30));
+        Self { access: Access::Map, cache_bytes }
     }
 }
 
-/// What probing has cost since the tables were opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Probes that found their block unpacked.
-    pub hits: u64,
-    /// Probes that had to read and unpack a block.
-    pub misses: u64,
-    /// Bytes of the blocks that were unpacked.
-    pub bytes_unpacked: u64,
-    /// Bytes of unpacked blocks that are kept now.
-    pub bytes_kept: u64,
+impl Options {
+    /// The same with files read in this way.
+    #[must_use]
+    pub const fn access(self, access: Access) -> Self {
+        Self { access, ..self }
+    }
+
+    /// The same with so many bytes of unpacked blocks kept, at most.
+    #[must_use]
+    pub const fn cache_bytes(self, cache_bytes: u64) -> Self {
+        Self { cache_bytes, ..self }
+    }
 }
 
-#[derive(Default)]
-struct Counters {
-    probes: AtomicU64,
-    misses: AtomicU64,
-    bytes: AtomicU64,
+/// A class whose tables are in the folders, by the names of the files.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Available {
+    /// The class.
+    pub class: Arc<Class>,
+    /// The metrics of its tables.
+    pub metrics: Vec<Metric>,
 }
-
-/// A usual unpacked block, to size the cache by.
-const USUAL_BLOCK: usize = 8 << 10;
 
 impl Tablebase {
     /// Opens the tables of `rules` below a folder. Which tables there are shows when they are needed.
@@ -146,18 +126,13 @@ impl Tablebase {
         rules: &Rules,
         options: Options,
     ) -> Result<Self, ProbeError> {
-        let store = Store::with_access(folder.as_ref(), read_only, rules, options.access);
-        if let Some(root) = store.roots().iter().find(|root| root.exists() && !root.is_dir()) {
-            let source = std::io::ErrorKind::NotADirectory.into();
-            return Err(TableError::Io { path: root.clone(), action: "look for tables in", source }.into());
+        let registry = Registry::with_access(folder.as_ref(), read_only, rules, options.access);
+        if let Some(root) = registry.roots().iter().find(|root| root.exists() && !root.is_dir()) {
+            let not_a_folder = std::io::ErrorKind::NotADirectory.into();
+            return Err(TableError::io(root, "look for tables in")(not_a_folder).into());
         }
-        Ok(Self {
-            rules: rules.clone(),
-            classes: Classes::new(rules),
-            store,
-            counters: Counters::default(),
-            blocks: Cache::with_weighter(options.cache_bytes as usize / USUAL_BLOCK, options.cache_bytes, ByBytes),
-        })
+        let blocks = BlockCache::new(options.cache_bytes);
+        Ok(Self { rules: rules.clone(), classes: Classes::new(rules), registry, blocks })
     }
 
     /// The rules.
@@ -170,9 +145,76 @@ impl Tablebase {
         &self.classes
     }
 
-    /// The tables.
-    pub const fn store(&self) -> &Store {
-        &self.store
+    /// The registry of the tables.
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Whether there is a table for a material that can be used, of either metric. It is opened if nobody asked before;
+    /// after that the answer comes from memory, until [`Tablebase::refresh`].
+    #[inline]
+    pub fn has(&self, material: Material) -> bool {
+        let Some(place) = self.classes.place(&self.rules, material) else { return false };
+        let guard = epoch::pin();
+        Metric::ALL.into_iter().any(|metric| matches!(self.registry.look(&place.class, metric, &guard), Ok(Some(_))))
+    }
+
+    /// Whether there is no table at all for a material, as of the last [`Tablebase::refresh`]: not even a damaged one. A
+    /// search that asks this first need not find the classes of materials for which no table is large enough.
+    #[inline]
+    pub(crate) fn is_missing(&self, material: Material) -> bool {
+        if material.len() > self.registry.most_pieces() {
+            return true;
+        }
+        let Some(place) = self.classes.place(&self.rules, material) else { return true };
+        let guard = epoch::pin();
+        Metric::ALL.into_iter().all(|metric| matches!(self.registry.look(&place.class, metric, &guard), Ok(None)))
+    }
+
+    /// The classes that have tables in the folders, fewest pieces first, in naming order, by the names of the files:
+    /// nothing is opened, and some may be damaged. As of the last [`Tablebase::refresh`].
+    pub fn available(&self) -> Vec<Available> {
+        let listing = self.registry.listing();
+        let mut available: Vec<Available> = Vec::new();
+        for class in (2..=self.most_pieces()).flat_map(|pieces| self.classes.with_pieces(&self.rules, pieces)) {
+            let is_there = |metric: &Metric| listing.binary_search(&(class.representative, *metric)).is_ok();
+            let metrics: Vec<Metric> = Metric::ALL.into_iter().filter(is_there).collect();
+            if !metrics.is_empty() {
+                available.push(Available { class, metrics });
+            }
+        }
+        available
+    }
+
+    /// The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none. As of the
+    /// last [`Tablebase::refresh`].
+    pub fn most_pieces(&self) -> usize {
+        self.registry.most_pieces().min(MAX_PIECES)
+    }
+
+    /// Opens the tables of a material and has the system read them ahead, so that later probes need not wait.
+    ///
+    /// # Errors
+    /// More pieces than any table has; a missing or damaged table.
+    pub fn prefetch(&self, material: Material) -> Result<(), ProbeError> {
+        let place = self.place(material)?;
+        let guard = epoch::pin();
+        let mut found = false;
+        for metric in Metric::ALL {
+            if let Some(table) = self.registry.look(&place.class, metric, &guard)? {
+                table.prefetch();
+                found = true;
+            }
+        }
+        if found { Ok(()) } else { Err(self.missing(material, &place.class)) }
+    }
+
+    /// Looks for tables that were made, replaced or removed since they were last asked for; true if there are any. Until
+    /// then a missing table stays missing and a replaced one is read on. It costs a system call for each table that was
+    /// asked for so far; any number of threads may probe meanwhile.
+    pub fn refresh(&self) -> bool {
+        self.blocks.sweep();
+        self.registry.refresh()
     }
 
     /// Win, draw or loss for the side to move.
@@ -180,8 +222,7 @@ impl Tablebase {
     /// # Errors
     /// A bad position; a missing or damaged table.
     pub fn wdl(&self, position: &Position) -> Result<Category, ProbeError> {
-        let found = self.probe(position, &[Metric::Wdl, Metric::Dtw])?;
-        Ok(found.category())
+        Ok(self.find(position, [Metric::Wdl, Metric::Dtw])?.category())
     }
 
     /// Win, draw or loss for the side to move if that is in memory: for a search that cannot wait for a disk. `None`
@@ -194,50 +235,50 @@ impl Tablebase {
         if let Some(over) = self.conversion(position) {
             return Ok(Some(over.category()));
         }
-        let Some(place) = self.classes.place(&self.rules, Material::of(position)) else { return Ok(None) };
-        let tables = [Metric::Wdl, Metric::Dtw].iter().filter_map(|&metric| self.store.opened(&place.class, metric));
-        let mut values = tables.filter_map(|table| {
-            let (key, at) = self.locate(&table, place, position);
-            table.pick(key.2, &self.blocks.get(&key)?, at).ok()
-        });
-        Ok(values.next().map(Value::category))
+        if let Some(place) = self.classes.place(&self.rules, Material::of(position)) {
+            let guard = epoch::pin();
+            let (sets, side) = place.sets(&self.rules, position);
+            let number = place.class.index().encode(&sets);
+            let tables = Metric::ALL.iter().filter_map(|&metric| self.registry.opened(&place.class, metric, &guard));
+            let mut values =
+                tables.filter_map(|table| BlockCache::in_memory(table, side, number, &guard).ok().flatten());
+            if let Some(value) = values.next() {
+                return Ok(Some(value.category()));
+            }
+        }
+        Ok(Glance::new(&self.rules, position).decided.map(|answer| answer.category))
     }
 
     /// What probing has cost so far.
     pub fn statistics(&self) -> Statistics {
-        let probes = self.counters.probes.load(Ordering::Relaxed);
-        let misses = self.counters.misses.load(Ordering::Relaxed);
-        Statistics {
-            hits: probes.saturating_sub(misses),
-            misses,
-            bytes_unpacked: self.counters.bytes.load(Ordering::Relaxed),
-            bytes_kept: self.blocks.weight(),
-        }
+        self.blocks.statistics()
     }
 
     /// Category and distance for the side to move.
     ///
+    /// Without a table, what follows from the end of the game being at hand, and from the tables that captures lead to, is
+    /// answered all the same: a category is always right, but a distance may then be unknown.
+    ///
     /// # Errors
     /// A bad position; a missing or damaged table.
     pub fn value(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let (category, dtw, over) = match self.probe(position, &[Metric::Dtw, Metric::Wdl])? {
-            Found::Over(over, category) => (category, (category != Category::Draw).then_some(0), Some(over)),
-            Found::Value(metric, value) => {
-                let dtw = value.plies().filter(|_| metric == Metric::Dtw);
-                // Distance 0 before any den is entered and with pieces on both sides: no legal move.
-                let over = if metric == Metric::Dtw && dtw.is_some_and(|plies| plies > 0) {
-                    None
-                } else {
-                    position.over(&self.rules)
-                };
-                (value.category(), dtw, over.map(|(over, _)| over))
-            }
-        };
-        Ok(Answer { category, dtw, over })
+        let found = self.find(position, [Metric::Dtw, Metric::Wdl])?;
+        Ok(self.answer(position, found))
     }
 
-    /// The legal moves, best first: the quickest win, then draws, then the slowest loss, then those that lead to a
-    /// missing table. Equal moves keep the order of their squares. None if the game is over.
+    /// The same by the position's own table or the end of the game alone, as grading wants it: nothing is concluded from
+    /// other positions.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub fn value_by_table(&self, position: &Position) -> Result<Answer, ProbeError> {
+        position.check(&self.rules)?;
+        let found = self.look(position, [Metric::Dtw, Metric::Wdl])?;
+        found.map(|found| self.answer(position, found)).map_err(|missing| self.error(missing))
+    }
+
+    /// The legal moves, best first: the quickest win, then those that lead to a missing table, then draws, then the
+    /// slowest loss. Equal moves keep the order of their squares. None if the game is over.
     ///
     /// # Errors
     /// A bad position; a damaged table.
@@ -245,15 +286,17 @@ impl Tablebase {
         position.check(&self.rules)?;
         let mut moves = Vec::new();
         for successor in position.successors(&self.rules) {
+            let answer = self.known(&successor.position)?;
             moves.push(RankedMove {
                 mv: successor.mv,
                 capture: successor.capture,
                 den: successor.den,
                 position: successor.position,
-                answer: self.known(&successor.position)?,
+                missing: answer.is_none().then(|| Material::of(&successor.position)),
+                answer,
             });
         }
-        moves.sort_by_key(|mv| (mv.answer.map_or(i32::MAX, |answer| answer.merit()), mv.mv));
+        moves.sort_by_key(|mv| (mv.rank(), mv.mv));
         Ok(moves)
     }
 
@@ -308,80 +351,143 @@ impl Tablebase {
     /// A missing or damaged table.
     pub fn table(&self, material: Material) -> Result<Arc<Table>, ProbeError> {
         let place = self.place(material)?;
-        match self.store.best(&self.rules, &place.class) {
+        match self.registry.best(&place.class) {
             Err(TableError::Missing { .. }) => Err(self.missing(material, &place.class)),
             table => Ok(table?),
         }
     }
 
-    fn probe(&self, position: &Position, metrics: &[Metric]) -> Result<Found, ProbeError> {
+    /// What to say of a material whose table is missing.
+    ///
+    /// # Errors
+    /// More pieces than any table has.
+    pub fn missing_table(&self, material: Material) -> Result<MissingTable, ProbeError> {
+        let class = self.place(material)?.class.representative;
+        Ok(MissingTable::new(material, class, Arc::clone(self.registry.places())))
+    }
+
+    /// The value of a position, or why it has none.
+    #[inline]
+    fn find(&self, position: &Position, metrics: [Metric; 2]) -> Result<Found, ProbeError> {
         position.check(&self.rules)?;
+        match self.look(position, metrics)? {
+            Ok(found) => Ok(found),
+            Err(missing) => self.conclude(position, metrics).map(Found::Concluded).ok_or_else(|| self.error(missing)),
+        }
+    }
+
+    /// The value of a position by its own table, or that there is none.
+    #[inline]
+    fn look(&self, position: &Position, metrics: [Metric; 2]) -> Result<Result<Found, NoTable<'_>>, TableError> {
         if let Some(over) = self.conversion(position) {
-            return Ok(over);
+            return Ok(Ok(over));
         }
         let material = Material::of(position);
-        let place = self.place(material)?;
-        for &metric in metrics {
-            match self.store.table(&self.rules, &place.class, metric) {
-                Ok(table) => return Ok(Found::Value(metric, self.look_up(&table, place, position)?)),
-                Err(TableError::Missing { .. }) => {}
-                Err(error) => return Err(error.into()),
+        let Some(place) = self.classes.place(&self.rules, material) else {
+            return Ok(Err(NoTable { material, place: None }));
+        };
+        let guard = epoch::pin();
+        for metric in metrics {
+            if let Some(value) = self.of_table(position, place, metric, &guard)? {
+                return Ok(Ok(Found::Value(metric, value)));
             }
         }
-        Err(self.missing(material, &place.class))
+        Ok(Err(NoTable { material, place: Some(place) }))
+    }
+
+    /// The value of a position by a table; `None` if that is missing.
+    #[inline]
+    fn of_table(
+        &self,
+        position: &Position,
+        place: &Place,
+        metric: Metric,
+        guard: &Guard,
+    ) -> Result<Option<Value>, TableError> {
+        let Some(table) = self.registry.look(&place.class, metric, guard)? else { return Ok(None) };
+        let (sets, side) = place.sets(&self.rules, position);
+        let number = place.class.index().encode(&sets);
+        match self.blocks.value(table, side, number, guard) {
+            // The file may have been replaced, and the one that is there now be good.
+            Err(_) if self.registry.renew(&place.class, metric, table) => {
+                let table = self.registry.look(&place.class, metric, guard)?;
+                table.map(|table| self.blocks.value(table, side, number, guard)).transpose()
+            }
+            value => value.map(Some),
+        }
+    }
+
+    /// What was found, as an answer.
+    fn answer(&self, position: &Position, found: Found) -> Answer {
+        let (metric, value) = match found {
+            Found::Over(over, category) => return Answer { category, dtw: Some(0), over: Some(over) },
+            Found::Concluded(answer) => return answer,
+            Found::Value(metric, value) => (metric, value),
+        };
+        let category = value.category();
+        let dtw = value.plies().filter(|_| metric == Metric::Dtw);
+        // A side without a move: it has lost in 0 plies, unless the rules give it a draw.
+        let may_be_over = match dtw {
+            Some(plies) => plies == 0,
+            None => category == conclude::without_moves(&self.rules).category,
+        };
+        let over = if may_be_over { position.over(&self.rules) } else { None };
+        Answer { category, dtw, over: over.map(|(over, _)| over) }
     }
 
     /// The answer for a position in which a den has been entered or a side has no piece.
+    #[inline]
     fn conversion(&self, position: &Position) -> Option<Found> {
         let (over, winner) = position.conversion(&self.rules)?;
         Some(Found::Over(over, if winner == position.to_move() { Category::Win } else { Category::Loss }))
     }
 
-    fn look_up(&self, table: &Table, place: &Place, position: &Position) -> Result<Value, TableError> {
-        let (key, at) = self.locate(table, place, position);
-        self.counters.probes.fetch_add(1, Ordering::Relaxed);
-        let unpacked = self.blocks.get_or_insert_with(&key, || {
-            let unpacked = table.block(key.2)?;
-            self.counters.misses.fetch_add(1, Ordering::Relaxed);
-            self.counters.bytes.fetch_add(unpacked.len() as u64, Ordering::Relaxed);
-            Ok::<_, TableError>(Arc::from(unpacked))
-        })?;
-        table.pick(key.2, &unpacked, at)
-    }
-
-    /// The block of a position and where in it the position is.
-    #[inline]
-    fn locate(&self, table: &Table, place: &Place, position: &Position) -> (BlockKey, usize) {
-        let (sets, side) = place.sets(&self.rules, position);
-        let (block, at) = table.locate(side, place.class.index().encode(&sets));
-        ((place.class.representative, table.header().metric, block), at)
+    fn error(&self, missing: NoTable<'_>) -> ProbeError {
+        match missing.place {
+            Some(place) => self.missing(missing.material, &place.class),
+            None => ProbeError::TooManyPieces { pieces: missing.material.len() },
+        }
     }
 
     fn missing(&self, material: Material, class: &Class) -> ProbeError {
-        let rules = quote(self.rules.argument());
-        let tables: Vec<String> = self.store.roots().iter().map(|root| quote(root.as_ref())).collect();
-        let tables = tables.join(" --tables ");
-        let folders: Vec<String> = self.store.folders().iter().map(|path| path.display().to_string()).collect();
-        ProbeError::MissingTable {
-            material: material.to_string(),
-            class: class.name(),
-            folder: folders.join(", "),
-            command: format!("jungletb generate {material} --rules {rules} --tables {tables}"),
-        }
+        let folders = Arc::clone(self.registry.places());
+        ProbeError::MissingTable(MissingTable::new(material, class.representative, folders))
+    }
+}
+
+impl fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rules, registry, .. } = self;
+        f.debug_struct("Tablebase")
+            .field("rules", &rules.name())
+            .field("folders", &registry.folders())
+            .finish_non_exhaustive()
     }
 }
 
 /// What a probe found.
+#[derive(Clone, Copy, Debug)]
 enum Found {
     Over(Over, Category),
     Value(Metric, Value),
+    /// By what other tables say.
+    Concluded(Answer),
+}
+
+/// A position without a table of its own.
+#[derive(Clone, Copy, Debug)]
+struct NoTable<'a> {
+    material: Material,
+    /// None if there are too many pieces for any.
+    place: Option<&'a Arc<Place>>,
 }
 
 impl Found {
-    const fn category(&self) -> Category {
+    const fn category(self) -> Category {
         match self {
-            Self::Over(_, category) => *category,
+            Self::Over(_, category) => category,
             Self::Value(_, value) => value.category(),
+            Self::Concluded(answer) => answer.category,
         }
     }
 }

@@ -1,38 +1,23 @@
-//! The tables as a search needs them: of each material it is known whether there is a table to ask.
+//! The tables as a search needs them; which there are is for the registry to remember. Shared by all threads.
 
 use super::ground::Ground;
 use super::node::Node;
 use super::table::{NEVER, Span};
-use crate::analysis::inventory::most_pieces;
 use crate::game::Category;
-use crate::material::Material;
 use crate::probe::{Answer, ProbeError, Tablebase};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Nobody has asked yet.
-const UNTRIED: u8 = 0;
-/// There is a table.
-const THERE: u8 = 1;
-/// There is none.
-const MISSING: u8 = 2;
-
-/// Tables, with a memory of which there are; shared by all threads.
+/// Tables, with what went wrong with them.
 pub struct Leaves<'a> {
     pub tables: &'a Tablebase,
-    /// By [`Material::key`].
-    states: Box<[AtomicU8]>,
-    /// The most pieces that a table has.
-    most: u32,
     failed: AtomicBool,
     error: Mutex<Option<ProbeError>>,
 }
 
 impl<'a> Leaves<'a> {
     pub fn new(tables: &'a Tablebase) -> Self {
-        let states = (0..Material::KEYS).map(|_| AtomicU8::new(UNTRIED)).collect();
-        let most = most_pieces(tables) as u32;
-        Self { tables, states, most, failed: AtomicBool::new(false), error: Mutex::new(None) }
+        Self { tables, failed: AtomicBool::new(false), error: Mutex::new(None) }
     }
 
     /// Whether a table could not be read: the search is to be given up.
@@ -50,26 +35,12 @@ impl<'a> Leaves<'a> {
     /// What the tables say of both sides' wins in a position in which the game goes on; `None` if they say nothing.
     #[inline]
     pub fn ask(&self, node: &Node) -> Option<[Span; 2]> {
-        if (node.occupied[0] | node.occupied[1]).count_ones() > self.most {
-            return None;
-        }
-        self.ask_table(node)
-    }
-
-    fn ask_table(&self, node: &Node) -> Option<[Span; 2]> {
-        let state = &self.states[node.material()];
-        if state.load(Ordering::Relaxed) == MISSING {
+        // What follows from other tables the search finds by itself.
+        if self.tables.is_missing(node.material()) {
             return None;
         }
         match self.tables.value(&node.position(self.tables.rules())) {
-            Ok(answer) => {
-                state.store(THERE, Ordering::Relaxed);
-                Some(spans(answer, node.side))
-            }
-            Err(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. }) => {
-                state.store(MISSING, Ordering::Relaxed);
-                None
-            }
+            Ok(answer) => Some(spans(answer, node.side)),
             Err(error) => {
                 self.failed.store(true, Ordering::Relaxed);
                 *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

@@ -2,6 +2,7 @@
 
 use super::ground::{Ground, bits};
 use crate::game::{Color, Position, Rules};
+use crate::material::Material;
 use arrayvec::ArrayVec;
 
 /// The square of a piece that is off the board.
@@ -161,10 +162,10 @@ impl Node {
         next
     }
 
-    /// The pieces of both sides, a bit each, as a number.
+    /// The pieces of both sides.
     #[inline]
-    pub fn material(&self) -> usize {
+    pub fn material(&self) -> Material {
         let side = |side: usize| self.pieces(side).fold(0, |set, (animal, _)| set | 1 << animal);
-        side(0) | side(1) << 8
+        Material::new(side(0), side(1))
     }
 }

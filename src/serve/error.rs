@@ -4,7 +4,7 @@ use super::payload::{Freshness, Payload};
 use crate::fault;
 use crate::game::PositionError;
 use crate::material::{MAX_PIECES, MaterialError};
-use crate::probe::ProbeError;
+use crate::probe::{MissingTable, ProbeError};
 use crate::table::TableError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -42,13 +42,11 @@ pub enum ApiError {
     #[error("{0} pieces: no table has more than {max}", max = MAX_PIECES)]
     TooManyPieces(usize),
     /// The table was not generated.
-    #[error("no table for {material} (class {class}) here; `jungletb generate {material}` makes it")]
-    MissingTable {
-        /// The material.
-        material: String,
-        /// Its class.
-        class: String,
-    },
+    #[error(
+        "no table for {material} (class {class}) here; `jungletb generate {material}` makes it",
+        material = .0.material(), class = .0.class()
+    )]
+    MissingTable(MissingTable),
     /// The material has more positions than are counted for a request.
     #[error("{material} has {positions} stored positions; heat maps are made of up to {limit}")]
     TooLarge {
@@ -61,7 +59,10 @@ pub enum ApiError {
     },
     /// A table is there and cannot be used. What is wrong with it is for the log.
     #[error("the table that holds the answer is damaged; whoever runs this service finds more in its log")]
-    Table(#[source] TableError),
+    Table(TableError),
+    /// A table is there and cannot be read now: a limit of the machine, or a device that fails.
+    #[error("the table that holds the answer cannot be read at the moment: ask again in a second")]
+    Unavailable(TableError),
     /// No such page.
     #[error("nothing is at this path: see /api/openapi.json for what there is")]
     NoRoute,
@@ -113,6 +114,7 @@ impl ApiError {
             Self::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "too-large", Level::DEBUG),
             Self::RateLimit(_) => (StatusCode::TOO_MANY_REQUESTS, "rate-limited", Level::INFO),
             Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Level::WARN),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", Level::ERROR),
             Self::Table(_) => (StatusCode::INTERNAL_SERVER_ERROR, "damaged-table", Level::ERROR),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", Level::ERROR),
         }
@@ -126,8 +128,10 @@ impl ApiError {
     /// Tells the log.
     pub fn log(&self) {
         let (_, code, level) = self.row();
-        let cause = std::error::Error::source(self).filter(|_| matches!(self, Self::Table(_)));
-        let text = cause.map_or_else(|| self.to_string(), ToString::to_string);
+        let text = match self {
+            Self::Table(error) | Self::Unavailable(error) => error.to_string(),
+            error => error.to_string(),
+        };
         match level {
             Level::ERROR => tracing::error!(code, "{text}"),
             Level::WARN => tracing::warn!(code, "{text}"),
@@ -142,15 +146,15 @@ impl From<ProbeError> for ApiError {
         match error {
             ProbeError::Position(error) => Self::Position(error),
             ProbeError::TooManyPieces { pieces } => Self::TooManyPieces(pieces),
-            ProbeError::MissingTable { material, class, .. } => Self::MissingTable { material, class },
-            ProbeError::Table(error) => Self::Table(error),
+            ProbeError::MissingTable(missing) => Self::MissingTable(missing),
+            ProbeError::Table(error) => error.into(),
         }
     }
 }
 
 impl From<TableError> for ApiError {
     fn from(error: TableError) -> Self {
-        Self::Table(error)
+        if error.is_transient() { Self::Unavailable(error) } else { Self::Table(error) }
     }
 }
 
@@ -162,7 +166,7 @@ impl IntoResponse for ApiError {
         let headers = response.headers_mut();
         headers.remove(header::ETAG);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if matches!(self, Self::Overloaded | Self::RateLimit(_)) {
+        if matches!(self, Self::Overloaded | Self::RateLimit(_) | Self::Unavailable(_)) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response

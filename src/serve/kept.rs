@@ -7,7 +7,7 @@ use crate::table::Metric;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::Mutex;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 /// What is asked about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +69,8 @@ pub struct Listing(pub Mutex<Option<Listed>>);
 pub struct Listed {
     /// The list.
     pub payload: Payload,
-    /// When the folders were last written to: tables come into them by being renamed.
-    pub folders: Vec<Option<SystemTime>>,
+    /// Of the registry at that time.
+    pub generation: u64,
     /// When it was made.
     pub made: Instant,
 }

@@ -5,7 +5,7 @@ use super::kept::{Listed, MaterialKey, MaterialQuery};
 use super::payload::{self, Freshness, Payload, SVG};
 use super::service::{RuleSet, Service};
 use crate::analysis::heat::Heat;
-use crate::analysis::inventory::{self, Entry};
+use crate::analysis::inventory::Entry;
 use crate::analysis::plot;
 use crate::analysis::stats::MaterialStats;
 use crate::material::{Material, graph};
@@ -14,7 +14,6 @@ use crate::table::Metric;
 use axum::http::HeaderValue;
 use axum::response::Response;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_64;
@@ -67,7 +66,7 @@ fn check_size(service: &Service, set: &RuleSet, material: Material) -> Result<()
 }
 
 fn tag(set: &RuleSet, query: MaterialQuery, material: Material) -> Result<(HeaderValue, Metric), ApiError> {
-    let table = set.tables.table(material)?;
+    let table = set.current().table(material)?;
     let checksum = table.checksum();
     let rules = set.tables.rules().name();
     let what = format!("{checksum:x} {rules} {material} {query:?} {}", env!("CARGO_PKG_VERSION"));
@@ -93,22 +92,22 @@ fn make(set: &RuleSet, query: MaterialQuery, material: Material, cancel: &Cancel
 /// How long a list is good if nobody writes to the folders: a file may still be spoilt where it is.
 const LISTED_FOR: Duration = Duration::from_mins(1);
 
-/// What `list` says of the tables, by their headers alone. Made anew when a folder has changed.
+/// What `list` says of the tables, by their headers alone. Made anew when the tables have changed.
 pub fn all(set: &RuleSet) -> Payload {
-    let tables = &set.tables;
-    let written = |folder: &PathBuf| folder.metadata().and_then(|metadata| metadata.modified()).ok();
-    let folders: Vec<_> = tables.store().folders().iter().map(written).collect();
+    let tables = set.current();
+    let generation = tables.registry().generation();
     // Held while the list is made: whoever else asks would only make the same.
     let mut last = set.listing.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(listed) = last.as_ref().filter(|listed| listed.folders == folders && listed.made.elapsed() < LISTED_FOR)
+    if let Some(listed) =
+        last.as_ref().filter(|listed| listed.generation == generation && listed.made.elapsed() < LISTED_FOR)
     {
         return listed.payload.clone();
     }
-    let pieces = inventory::most_pieces(tables).max(2);
+    let pieces = tables.most_pieces().max(2);
     let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
     let list: Vec<Value> = classes.iter().map(|class| entry(&Entry::from_headers(tables, class))).collect();
     let answer = Payload::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked);
-    *last = Some(Listed { payload: answer.clone(), folders, made: Instant::now() });
+    *last = Some(Listed { payload: answer.clone(), generation, made: Instant::now() });
     answer
 }
 

@@ -47,7 +47,7 @@ pub async fn answer(
 }
 
 fn report(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
-    let report = PositionReport::of(&set.tables, position)?;
+    let report = PositionReport::of(set.current(), position)?;
     if report.answer.is_ok() {
         let values = report.moves.iter().map(|mv| mv.answer).chain([report.answer.as_ref().ok().copied()]);
         return Ok(Payload::new(JSON, report.json_text(&set.tables), freshness(values)));
@@ -70,7 +70,7 @@ fn unknown(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
 
 fn line(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
     let rules = set.tables.rules();
-    let value = set.tables.value(position)?;
+    let value = set.current().value(position)?;
     let line = set.tables.line(position)?;
     let positions: Vec<String> = line
         .iter()
@@ -103,14 +103,15 @@ fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshne
 /// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
 /// nobody waits for it.
 pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Payload {
+    let tables = set.current();
     let mut text = "[".to_owned();
     for position in positions.iter().take_while(|_| !cancel.is_cancelled()) {
         set.metrics.probes.inc();
         if text.len() > 1 {
             text.push(',');
         }
-        text += &match PositionReport::new(&set.tables, position) {
-            Ok(report) if report.answer.is_ok() => report.json_text(&set.tables),
+        text += &match PositionReport::new(tables, position) {
+            Ok(report) if report.answer.is_ok() => report.json_text(tables),
             Ok(report) => unknown(set, report).0.to_string(),
             Err(error) => bad(position, error).to_string(),
         };
@@ -120,7 +121,7 @@ pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Payload {
 
 fn bad(text: &str, error: ProbeError) -> Value {
     let error = ApiError::from(error);
-    if matches!(error, ApiError::Table(_)) {
+    if matches!(error, ApiError::Table(_) | ApiError::Unavailable(_)) {
         error.log();
     }
     fault::json(Some(&excerpt(text)), &error, error.row().1)

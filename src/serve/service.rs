@@ -13,8 +13,8 @@ use crate::probe::{Options, ProbeError, Tablebase};
 use crate::system::Cancel;
 use crate::text::excerpt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The bounds of a service.
 #[derive(Clone, Debug)]
@@ -84,6 +84,9 @@ impl Default for Settings {
 /// Counts of whole tables that may wait for their turn.
 const COUNTS_WAITING: usize = 16;
 
+/// How long what is known of the tables' files is good.
+const REFRESHED_FOR: Duration = Duration::from_secs(1);
+
 /// One rule set with its tables.
 pub struct RuleSet {
     /// Which of the service's it is.
@@ -92,8 +95,24 @@ pub struct RuleSet {
     pub tables: Tablebase,
     /// The list of them.
     pub(super) listing: Listing,
+    /// When they were last compared with their files.
+    refreshed: Mutex<Instant>,
     /// Its counters.
     pub(super) metrics: SetMetrics,
+}
+
+impl RuleSet {
+    /// The tables as they are now: compared with their files if a folder was written to, and otherwise once a second.
+    /// Tables may be made, replaced or mended while the service runs. Waits for the disk.
+    pub(super) fn current(&self) -> &Tablebase {
+        let is_stale = self.tables.registry().is_stale();
+        let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);
+        if refreshed.elapsed() >= REFRESHED_FOR || is_stale && self.tables.registry().is_stale() {
+            self.tables.refresh();
+            *refreshed = Instant::now();
+        }
+        &self.tables
+    }
 }
 
 /// All that requests share.
@@ -125,12 +144,13 @@ impl Service {
     /// Never: the names of all counters are fixed.
     pub fn new(tables: &Path, others: &[PathBuf], rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
         let cache_bytes = settings.block_bytes / rules.len().max(1) as u64;
-        let options = Options { cache_bytes, ..Options::default() };
+        let options = Options::default().cache_bytes(cache_bytes);
         let metrics = Metrics::new().expect("names and labels are fixed");
         let open = |(number, rules): (usize, &Rules)| {
             let tables = Tablebase::open_all(tables, others, rules, options)?;
             let metrics = metrics.of_set(rules.name());
-            Ok(Arc::new(RuleSet { number, tables, listing: Listing::default(), metrics }))
+            let refreshed = Mutex::new(Instant::now());
+            Ok(Arc::new(RuleSet { number, tables, listing: Listing::default(), refreshed, metrics }))
         };
         let sets = rules.iter().enumerate().map(open).collect::<Result<Vec<_>, ProbeError>>()?;
         Ok(Self {

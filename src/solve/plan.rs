@@ -5,7 +5,7 @@ use super::memory::memory_need;
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
-use crate::table::{Metric, Store};
+use crate::table::{Metric, Registry};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub struct Totals {
 impl Plan {
     /// Plans classes that are in an order in which none depends on a later one, and with everything they depend on,
     /// as [`crate::material::graph`] gives them.
-    pub fn new(rules: &Rules, classes: &Classes, store: &Store, wanted: &[Arc<Class>], distances: bool) -> Self {
+    pub fn new(rules: &Rules, classes: &Classes, store: &Registry, wanted: &[Arc<Class>], distances: bool) -> Self {
         let mut materials = materials(rules, classes, wanted);
         let mut numbers = HashMap::new();
         let mut steps: Vec<Step> = Vec::with_capacity(wanted.len());
@@ -75,7 +75,7 @@ impl Plan {
             depends_on.dedup();
             numbers.insert(key, steps.len());
             let materials = materials.remove(&key).unwrap_or_default();
-            steps.push(Step::new(rules, store, class, materials, depends_on, distances));
+            steps.push(Step::new(store, class, materials, depends_on, distances));
         }
         Self { rules: rules.name().to_owned(), distances, steps }
     }
@@ -165,8 +165,7 @@ impl Plan {
 
 impl Step {
     fn new(
-        rules: &Rules,
-        store: &Store,
+        store: &Registry,
         class: &Arc<Class>,
         materials: Vec<Material>,
         depends_on: Vec<usize>,
@@ -176,7 +175,7 @@ impl Step {
         let positions = class.stored_positions();
         let measured = Measured::for_pieces(pieces);
         let metrics = if distances { &[Metric::Wdl, Metric::Dtw][..] } else { &[Metric::Wdl] };
-        let tables: Vec<_> = metrics.iter().map(|&metric| (metric, store.table(rules, class, metric).ok())).collect();
+        let tables: Vec<_> = metrics.iter().map(|&metric| (metric, store.table(class, metric).ok())).collect();
         let bytes = |(metric, table): &(Metric, Option<Arc<crate::table::Table>>)| {
             table.as_ref().map_or_else(|| measured.bytes(positions, *metric), |table| table.file_len())
         };
@@ -194,7 +193,7 @@ impl Step {
             longest_plies,
         };
         // A plan goes through thousands of classes.
-        store.close(class);
+        store.forget(class);
         step
     }
 }

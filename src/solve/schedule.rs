@@ -9,7 +9,7 @@ use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
 use crate::system::{Cancel, Lock, LockError};
-use crate::table::{Encoding, Metric, State, Store, Summary, Table, TableError, adopt, write};
+use crate::table::{Encoding, Metric, Registry, State, Summary, Table, TableError, adopt, write};
 use bitvec::prelude::*;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,7 @@ pub struct Generator<'a> {
     /// Their classes.
     pub classes: &'a Classes,
     /// Where the tables go.
-    pub store: &'a Store,
+    pub store: &'a Registry,
     /// Whether tables of distances are wanted besides those of results.
     pub distances: bool,
     /// Bytes a class may need at most.
@@ -73,7 +73,7 @@ const SMALL: u64 = 3_000_000;
 
 impl<'a> Generator<'a> {
     /// A generator of tables of distances and results that may use all memory.
-    pub fn new(rules: &'a Rules, classes: &'a Classes, store: &'a Store, progress: &'a dyn Progress) -> Self {
+    pub fn new(rules: &'a Rules, classes: &'a Classes, store: &'a Registry, progress: &'a dyn Progress) -> Self {
         Self {
             rules,
             classes,
@@ -175,7 +175,7 @@ impl<'a> Generator<'a> {
                 if table.is_err() && !self.has_tables(class) {
                     table?;
                 }
-                self.store.close(&place.class);
+                self.store.forget(&place.class);
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl<'a> Generator<'a> {
 
     /// Whether all tables of a class are there, as far as can be told without reading them.
     fn has_tables(&self, class: &Class) -> bool {
-        self.metrics().iter().all(|&metric| self.store.table(self.rules, class, metric).is_ok())
+        self.metrics().iter().all(|&metric| self.store.table(class, metric).is_ok())
     }
 
     fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
@@ -232,13 +232,14 @@ impl<'a> Generator<'a> {
             }
         };
         self.progress.finished(class);
-        let tables: Result<Vec<_>, _> =
-            self.metrics().iter().map(|&metric| self.store.table(self.rules, class, metric)).collect();
+        // Whatever was known of them before is out of date.
+        self.store.forget(class);
+        let tables: Result<Vec<_>, _> = self.metrics().iter().map(|&metric| self.store.table(class, metric)).collect();
         let tables = tables?;
         let summary = tables.last().map(|table| table.summary().clone()).unwrap_or_default();
         let bytes = tables.iter().map(|table| table.file_len()).sum();
         // A long run goes through hundreds of classes; those that are needed again are opened again.
-        self.store.close(class);
+        self.store.forget(class);
         Ok(Ok(Report { class: Arc::clone(class), origin, bytes, summary }))
     }
 
@@ -246,11 +247,7 @@ impl<'a> Generator<'a> {
     fn lock(&self, class: &Class) -> Result<Result<Lock, Owner>, SolveError> {
         let path = self.store.lock_path(class);
         let folder = self.store.folder();
-        std::fs::create_dir_all(folder).map_err(|source| TableError::Io {
-            path: folder.to_owned(),
-            action: "create",
-            source,
-        })?;
+        std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
         match Lock::take(&path) {
             Ok(lock) => {
                 if lock.is_by_name() {
@@ -289,7 +286,7 @@ impl<'a> Generator<'a> {
     /// is somebody's, and an error.
     fn is_there(&self, class: &Class) -> Result<bool, SolveError> {
         for &metric in self.metrics() {
-            match self.store.state(self.rules, class, metric) {
+            match self.store.examine(class, metric) {
                 State::Ok(_) => {}
                 State::Missing | State::Damaged(TableError::Damaged { .. }) => return Ok(false),
                 State::Damaged(error) => return Err(error.into()),
@@ -304,7 +301,7 @@ impl<'a> Generator<'a> {
         for path in found.iter().flatten() {
             match adopt(path, self.store.folder(), self.rules, class) {
                 Ok(()) => {}
-                Err(error @ TableError::Io { .. }) => return Err(error.into()),
+                Err(error) if error.is_transient() => return Err(error.into()),
                 // A damaged table next door is no reason not to make a good one here.
                 Err(_) => return Ok(false),
             }
@@ -371,9 +368,9 @@ impl<'a> Generator<'a> {
     /// The table that a class needs of one that captures lead to.
     fn smaller(&self, class: &Class, smaller: &Class) -> Result<Arc<Table>, SolveError> {
         let (metric, table) = if self.distances {
-            (Metric::Dtw, self.store.table(self.rules, smaller, Metric::Dtw))
+            (Metric::Dtw, self.store.table(smaller, Metric::Dtw))
         } else {
-            (Metric::Wdl, self.store.best(self.rules, smaller))
+            (Metric::Wdl, self.store.best(smaller))
         };
         match table {
             Err(TableError::Missing { .. }) => {
@@ -417,7 +414,7 @@ mod tests {
         let rules = Rules::standard();
         let classes = Classes::new(&rules);
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path(), &rules);
+        let store = Registry::new(folder.path(), &rules);
         let generator = Generator::new(&rules, &classes, &store, &Silent);
         for name in ["EvR", "LRvR", "PWvC"] {
             let material = Material::parse(&rules, name).unwrap();
@@ -461,7 +458,7 @@ mod tests {
         let rules = Rules::standard();
         let classes = Classes::new(&rules);
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path(), &rules);
+        let store = Registry::new(folder.path(), &rules);
         let material = Material::parse(&rules, "PWvC").unwrap();
         Generator::new(&rules, &classes, &store, &Silent).run(&graph::closure(&classes, &rules, &[material])).unwrap();
         let class = &classes.place(&rules, material).unwrap().class;
@@ -511,7 +508,7 @@ mod tests {
         let rules = Rules::standard();
         let classes = Classes::new(&rules);
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path(), &rules);
+        let store = Registry::new(folder.path(), &rules);
         let material = Material::parse(&rules, "EvE").unwrap();
         let class = &classes.place(&rules, material).unwrap().class;
         let stop = StopWriting(Cancel::new());

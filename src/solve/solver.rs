@@ -142,12 +142,10 @@ impl<C: Cell> Values for Solved<'_, C> {
             return Err(TableError::Interrupted { path: PathBuf::from(self.class.name()) });
         }
         let own = &self.both[to_move.index()];
-        let mut number = start;
+        let numbers = start..start + out.len() as u64;
         let mut rest = out;
-        while !rest.is_empty() {
-            let run = self.class.index().run_at(number);
-            let (values, later) = rest.split_at_mut(run.plane.len().min(rest.len()));
-            number += values.len() as u64;
+        for run in self.class.index().runs(numbers) {
+            let (values, later) = rest.split_at_mut(run.plane.len());
             rest = later;
             let is_plane = run.plane_group == self.layout.plane.group;
             let mut place = if is_plane { self.locate(&run.sets, SquareSet::EMPTY) } else { (0, false) };

@@ -139,12 +139,11 @@ impl<'a> Dealer<'a> {
 
     fn write<C: Cell>(&self, start: u64, values: &[Value], cells: &[C::Shared]) -> Result<(), Deeper> {
         let index = self.place.class.index();
-        let mut number = start;
         let mut rest = values;
         let mut bases = Vec::new();
-        while !rest.is_empty() {
-            let run = index.run_at(number);
-            let (values, later) = rest.split_at(run.plane.len().min(rest.len()));
+        for run in index.runs(start..start + values.len() as u64) {
+            let (values, later) = rest.split_at(run.plane.len());
+            rest = later;
             let single = match self.deals[run.plane_group][..] {
                 [(slot, 1)] if run.sets[run.plane_group].is_empty() => Some(slot),
                 _ => None,
@@ -176,8 +175,6 @@ impl<'a> Dealer<'a> {
                     }
                 }
             }
-            number += values.len() as u64;
-            rest = later;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
-use super::store::Store;
+use super::registry::Registry;
 use crate::game::Rules;
 use crate::material::Class;
 use crate::system::WholeFile;
@@ -119,7 +119,7 @@ pub(super) struct Listed(Vec<(Metric, u64)>);
 
 impl Listed {
     /// Compares the tables that are there with the list of their folder.
-    pub(super) fn new(store: &Store, rules: &Rules, class: &Class) -> Result<Self, TableError> {
+    pub(super) fn new(store: &Registry, rules: &Rules, class: &Class) -> Result<Self, TableError> {
         let known = Checksums::read(store.tables())?;
         let mut listed = Vec::new();
         for metric in [Metric::Wdl, Metric::Dtw] {
@@ -134,7 +134,7 @@ impl Listed {
     }
 
     /// Lists them as they are now. The values are the same, so that the list is as good as it was.
-    pub(super) fn update(self, store: &Store, rules: &Rules, class: &Class) -> Result<(), TableError> {
+    pub(super) fn update(self, store: &Registry, rules: &Rules, class: &Class) -> Result<(), TableError> {
         let mut lines = HashMap::new();
         for (metric, old) in self.0 {
             let table = Table::open(&store.path(class, metric))?;

@@ -1,11 +1,14 @@
 //! What can be wrong with a table file.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a table could not be used. Each error names the file.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// There is no such file.
     #[error("{path}: no such table")]
@@ -14,14 +17,24 @@ pub enum TableError {
         path: PathBuf,
     },
     /// The file cannot be opened, read or written.
-    #[error("{path}: cannot {action} it: {source}")]
+    #[error("{path}: cannot {action} it: {cause}")]
     Io {
         /// The file.
         path: PathBuf,
         /// What was tried.
         action: &'static str,
         /// Why it failed.
-        source: io::Error,
+        cause: Arc<io::Error>,
+    },
+    /// A limit of the system was reached. The file may be good.
+    #[error("{path}: cannot {action} it: {limit}")]
+    Limit {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Which limit.
+        limit: Limit,
     },
     /// The bytes are not what was once written.
     #[error("{path}: damaged table: {what}; delete the file and generate it again")]
@@ -72,12 +85,59 @@ pub enum TableError {
     },
 }
 
+/// A limit of the operating system that stands between a program and a good file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The process has as many files open as it may.
+    OpenFiles,
+    /// The machine has as many files open as it can.
+    OpenFilesOfMachine,
+    /// There is not enough memory, or the process has as many memory maps as it may.
+    Memory,
+}
+
+impl Limit {
+    /// The limit that an error of the system stands for, if it is one.
+    pub fn of(error: &io::Error) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            match rustix::io::Errno::from_io_error(error)? {
+                rustix::io::Errno::MFILE => Some(Self::OpenFiles),
+                rustix::io::Errno::NFILE => Some(Self::OpenFilesOfMachine),
+                rustix::io::Errno::NOMEM => Some(Self::Memory),
+                _ => None,
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            // ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_ENOUGH_MEMORY.
+            match error.raw_os_error()? {
+                4 => Some(Self::OpenFiles),
+                8 => Some(Self::Memory),
+                _ => None,
+            }
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OpenFiles => "too many open files in this process: raise its limit (`ulimit -n`) and try again",
+            Self::OpenFilesOfMachine => "too many open files on this machine: close some and try again",
+            Self::Memory => "not enough memory, or too many memory maps: free some, or raise vm.max_map_count",
+        })
+    }
+}
+
 impl TableError {
     /// The file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Missing { path }
             | Self::Io { path, .. }
+            | Self::Limit { path, .. }
             | Self::Damaged { path, .. }
             | Self::Unreadable { path, .. }
             | Self::Busy { path, .. }
@@ -86,14 +146,48 @@ impl TableError {
         }
     }
 
+    /// Whether the same file may be read well at the next try: it is not the file that is at fault.
+    pub const fn is_transient(&self) -> bool {
+        matches!(self, Self::Io { .. } | Self::Limit { .. })
+    }
+
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), what: what.into() }
     }
 
-    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| match source.kind() {
-            io::ErrorKind::NotFound if action == "open" => Self::Missing { path: path.to_owned() },
-            _ => Self::Io { path: path.to_owned(), action, source },
+    /// What the system says when `action` fails, as an error about a table.
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |cause| {
+            let path = path.to_owned();
+            match (cause.kind(), Limit::of(&cause)) {
+                (io::ErrorKind::NotFound, _) if action == "open" => Self::Missing { path },
+                (_, Some(limit)) => Self::Limit { path, action, limit },
+                _ => Self::Io { path, action, cause: Arc::new(cause) },
+            }
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// With too few descriptors good tables were once called damaged.
+    #[test]
+    fn limits_are_told_from_damage() {
+        for (code, limit) in [
+            (rustix::io::Errno::MFILE, Some(Limit::OpenFiles)),
+            (rustix::io::Errno::NFILE, Some(Limit::OpenFilesOfMachine)),
+            (rustix::io::Errno::NOMEM, Some(Limit::Memory)),
+            (rustix::io::Errno::IO, None),
+        ] {
+            let error = TableError::io(Path::new("EvE.wdl"), "open")(code.into());
+            assert!(error.is_transient(), "{error}");
+            match (&error, limit) {
+                (TableError::Limit { limit: found, .. }, Some(limit)) => assert_eq!(*found, limit),
+                (TableError::Io { .. }, None) => {}
+                _ => panic!("{error}"),
+            }
         }
     }
 }

@@ -4,11 +4,13 @@ use super::error::TableError;
 use super::wire::{Bytes, Fields};
 use crate::game::Rules;
 use crate::material::{Class, Group};
+use serde::Serialize;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a table tells of each position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// Win, draw or loss.
     Wdl,
@@ -17,6 +19,9 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Both, in the order in which the files of a class are written.
+    pub const ALL: [Self; 2] = [Self::Wdl, Self::Dtw];
+
     /// `wdl` or `dtw`; also the file name's ending.
     pub const fn name(self) -> &'static str {
         match self {

@@ -6,25 +6,28 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod block;
+mod cell;
 pub mod checksums;
 mod error;
+mod files;
 mod header;
 mod reader;
 mod reencode;
+mod registry;
+mod shelf;
 mod source;
-mod store;
 mod summary;
 mod value;
 pub(crate) mod wire;
 mod writer;
 
 pub use checksums::Checksums;
-pub use error::TableError;
+pub use error::{Limit, TableError};
 pub use header::{Header, HeaderGroup, Metric};
 pub use reader::Table;
 pub use reencode::reencode;
+pub use registry::{Folders, Listed, Registry, State};
 pub use source::{Access, ByteSource};
-pub use store::{State, Store};
 pub use summary::{SideSummary, Summary};
 pub use value::Value;
 pub use writer::{Encoding, Values, adopt, write};

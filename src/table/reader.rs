@@ -1,8 +1,11 @@
-//! Reading a table: mapped, and nothing in it trusted.
+//! Reading a table: nothing in it is trusted. What is used of a block is the copy whose checksum was compared, not the
+//! file's own bytes, which may change at any time.
 
 use super::block::Packing;
 use super::error::TableError;
+use super::files::FileId;
 use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
+use super::shelf::Shelf;
 use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
 use super::value::Value;
@@ -10,7 +13,6 @@ use super::wire::Fields;
 use crate::game::Rules;
 use crate::material::{Class, Side};
 use crate::system::open_at_once;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io;
@@ -25,8 +27,11 @@ pub struct Table {
     header: Header,
     checksum: u64,
     source: Box<dyn ByteSource>,
+    /// Which file it was when it was opened; none if it comes from elsewhere.
+    id: Option<FileId>,
     blocks: Vec<Entry>,
     summary: Summary,
+    shelf: Shelf,
 }
 
 /// A line of the block table.
@@ -41,6 +46,8 @@ struct Entry {
 thread_local! {
     /// Making one takes longer than unpacking a block of results.
     static DECOMPRESSOR: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
+    /// A block as it is in the file.
+    static STORED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Bytes a line of the block table.
@@ -60,7 +67,8 @@ impl Table {
     /// # Errors
     /// As [`Table::open`].
     pub fn open_with(path: &Path, access: Access) -> Result<Self, TableError> {
-        Self::from_source(path, open_source(path, access)?)
+        let (source, id) = open_source(path, access)?;
+        Self::of_source(path, source, Some(id))
     }
 
     /// Reads the header of a table file and nothing else; gives the length of the file with it, which fits the header.
@@ -68,7 +76,7 @@ impl Table {
     /// # Errors
     /// As [`Table::open`], but for those of the block table.
     pub fn read_header(path: &Path) -> Result<(Header, u64), TableError> {
-        let source = open_source(path, Access::Read)?;
+        let (source, _) = open_source(path, Access::Read)?;
         let (header, _) = header(path, source.as_ref())?;
         Ok((header, source.size()))
     }
@@ -78,12 +86,17 @@ impl Table {
     /// # Errors
     /// As [`Table::open`], but for those of the file system.
     pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
+        Self::of_source(path, source, None)
+    }
+
+    fn of_source(path: &Path, source: Box<dyn ByteSource>, id: Option<FileId>) -> Result<Self, TableError> {
         let (header, checksum) = header(path, source.as_ref())?;
-        let tail = source.read(header.tail_start, header.tail_len as usize);
-        let tail = tail.map_err(|error| TableError::damaged(path, error.to_string()))?;
+        // The header's promise was compared with the length of the file, so this much is there.
+        let mut tail = vec![0; header.tail_len as usize];
+        read(path, source.as_ref(), header.tail_start, &mut tail)?;
         let (blocks, summary) = read_tail(&header, &tail).map_err(|what| TableError::damaged(path, what))?;
-        drop(tail);
-        Ok(Self { path: path.to_owned(), header, checksum, source, blocks, summary })
+        let shelf = Shelf::new(blocks.len());
+        Ok(Self { path: path.to_owned(), header, checksum, source, id, blocks, summary, shelf })
     }
 
     /// Where it is.
@@ -111,6 +124,21 @@ impl Table {
         self.source.size()
     }
 
+    /// Which file it was when it was opened; `None` for a table that comes from elsewhere.
+    pub(crate) const fn id(&self) -> Option<&FileId> {
+        self.id.as_ref()
+    }
+
+    /// Its unpacked blocks, as far as they are kept.
+    pub(crate) const fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    /// Tells the system that the whole file will be read soon.
+    pub fn prefetch(&self) {
+        self.source.prefetch();
+    }
+
     /// Whether this is the table of a class under these rules, whatever names it was written under.
     ///
     /// # Errors
@@ -124,7 +152,7 @@ impl Table {
     /// # Errors
     /// The first block that is damaged.
     pub fn check_blocks(&self) -> Result<(), TableError> {
-        (0..self.blocks.len()).try_for_each(|block| self.stored(block).map(|_| ()))
+        (0..self.blocks.len()).try_for_each(|block| self.with_stored(block, |_| ()))
     }
 
     /// Number of blocks, all sides together.
@@ -149,16 +177,22 @@ impl Table {
         if entry.len == 0 {
             return Ok(Vec::new());
         }
-        let stored = self.stored(block)?;
         let packed_len = self.packing().packed_len(self.values_in(block));
-        if stored.len() == packed_len {
-            return Ok(stored.into_owned());
-        }
-        let packed = DECOMPRESSOR.with_borrow_mut(|decompressor| match decompressor {
-            Ok(decompressor) => decompressor.decompress(&stored, packed_len).ok(),
-            Err(_) => None,
-        });
+        let unpack = |stored: &[u8]| {
+            if stored.len() == packed_len {
+                return Some(stored.to_vec());
+            }
+            DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut().ok()?.decompress(stored, packed_len).ok())
+        };
+        let packed = self.with_stored(block, unpack)?;
         packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
+    }
+
+    /// The value of all positions of a block, if they have the same; then the block is not stored.
+    #[inline]
+    pub(crate) fn constant_of(&self, block: usize) -> Option<Value> {
+        let entry = self.blocks.get(block).filter(|entry| entry.len == 0)?;
+        u16::try_from(entry.checksum).ok().and_then(Value::from_code)
     }
 
     /// A value of an unpacked block.
@@ -207,12 +241,13 @@ impl Table {
     }
 
     /// What follows the header, a piece after another.
-    pub(super) fn contents(&self) -> impl Iterator<Item = Result<Cow<'_, [u8]>, TableError>> {
+    pub(super) fn contents(&self) -> impl Iterator<Item = Result<Vec<u8>, TableError>> {
         const PIECE: u64 = 1 << 20;
         let len = self.source.size();
         (HEADER_LEN as u64..len).step_by(PIECE as usize).map(move |start| {
-            let piece = self.source.read(start, PIECE.min(len - start) as usize);
-            piece.map_err(|error| TableError::damaged(&self.path, error.to_string()))
+            let mut piece = vec![0; PIECE.min(len - start) as usize];
+            read(&self.path, self.source.as_ref(), start, &mut piece)?;
+            Ok(piece)
         })
     }
 
@@ -229,15 +264,17 @@ impl Table {
         code.and_then(Value::from_code).ok_or_else(|| self.damaged_block(block, "has no value"))
     }
 
-    /// The bytes of a block as they are in the file, checked.
-    fn stored(&self, block: usize) -> Result<Cow<'_, [u8]>, TableError> {
+    /// Does something with the bytes of a block as they are in the file, which were checked. Constant blocks have none.
+    fn with_stored<T>(&self, block: usize, with: impl FnOnce(&[u8]) -> T) -> Result<T, TableError> {
         let entry = self.entry(block)?;
-        let bytes = self.source.read(entry.start, entry.len as usize);
-        let bytes = bytes.map_err(|error| self.damaged_block(block, &format!("cannot be read: {error}")))?;
-        if entry.len > 0 && xxh3_64(&bytes) != entry.checksum {
-            return Err(self.damaged_block(block, "fails its checksum"));
-        }
-        Ok(bytes)
+        STORED.with_borrow_mut(|stored| {
+            stored.resize(entry.len as usize, 0);
+            read(&self.path, self.source.as_ref(), entry.start, stored)?;
+            if entry.len > 0 && xxh3_64(stored) != entry.checksum {
+                return Err(self.damaged_block(block, "fails its checksum"));
+            }
+            Ok(with(stored))
+        })
     }
 
     /// Number of values of a block; the last of each side may be shorter.
@@ -252,7 +289,7 @@ impl Table {
     }
 }
 
-fn open_source(path: &Path, access: Access) -> Result<Box<dyn ByteSource>, TableError> {
+fn open_source(path: &Path, access: Access) -> Result<(Box<dyn ByteSource>, FileId), TableError> {
     let file = open_at_once(path, File::options().read(true)).map_err(TableError::io(path, "open"))?;
     let metadata = file.metadata().map_err(TableError::io(path, "open"))?;
     if !metadata.is_file() {
@@ -262,17 +299,26 @@ fn open_source(path: &Path, access: Access) -> Result<Box<dyn ByteSource>, Table
     if metadata.len() == 0 {
         return Err(TableError::damaged(path, "it is empty"));
     }
+    let id = FileId::of(&metadata);
     Ok(match access {
-        Access::Map => Box::new(Mapped::new(file).map_err(TableError::io(path, "map"))?),
-        Access::Read => Box::new(Positioned::new(file).map_err(TableError::io(path, "open"))?),
+        Access::Map => (Box::new(Mapped::new(path, &file, id).map_err(TableError::io(path, "map"))?), id),
+        Access::Read => (Box::new(Positioned::new(path, file, id).map_err(TableError::io(path, "open"))?), id),
+    })
+}
+
+/// Reads a part of a table. Bytes that are not there are damage; all else is the system's.
+fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Result<(), TableError> {
+    source.read(start, into).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => TableError::damaged(path, format!("it cannot be read on: {error}")),
+        _ => TableError::io(path, "read")(error),
     })
 }
 
 /// The header of a file as long as it says, and its checksum.
 fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableError> {
     let len = source.size();
-    let start = source.read(0, len.min(HEADER_LEN as u64) as usize);
-    let start = start.map_err(|error| TableError::damaged(path, error.to_string()))?;
+    let mut start = vec![0; len.min(HEADER_LEN as u64) as usize];
+    read(path, source, 0, &mut start)?;
     let header = Header::from_bytes(&start).map_err(|bad| match bad {
         BadHeader::NotATable => TableError::Unreadable {
             path: path.to_owned(),

@@ -4,7 +4,7 @@ use super::checksums;
 use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
-use super::store::Store;
+use super::registry::Registry;
 use super::value::Value;
 use super::writer::{Encoding, Values, write};
 use crate::game::Rules;
@@ -21,26 +21,26 @@ use std::path::Path;
 /// Tables that are missing, damaged or of another game; another process that works on the class; cancellation;
 /// anything the file system refuses.
 pub fn reencode(
-    store: &Store,
+    registry: &Registry,
     rules: &Rules,
     class: &Class,
     encoding: Encoding,
     to: &Path,
     cancel: &Cancel,
 ) -> Result<(), TableError> {
-    let table = store.best(rules, class)?;
-    let out = Store::new(to, rules);
+    let table = registry.best(class)?;
+    let out = Registry::new(to, rules);
     std::fs::create_dir_all(out.folder()).map_err(TableError::io(out.folder(), "create"))?;
     let path = out.lock_path(class);
     let _lock = Lock::take(&path).map_err(|error| match error {
         LockError::Busy(owner) => TableError::Busy { path: path.clone(), owner },
-        LockError::Io(source) => TableError::Io { path: path.clone(), action: "lock", source },
+        LockError::Io(error) => TableError::io(&path, "lock")(error),
     })?;
     out.sweep(class);
     let listed = checksums::Listed::new(&out, rules, class)?;
     let distances = (table.header().metric == Metric::Dtw).then(|| table.summary().longest_plies());
     write(out.folder(), rules, class, distances, encoding, &Written { table: &table, cancel })?;
-    store.close(class);
+    registry.forget(class);
     listed.update(&out, rules, class)
 }
 

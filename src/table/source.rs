@@ -1,51 +1,57 @@
 //! Where the bytes of a table come from.
 
-use memmap2::Mmap;
-use std::borrow::Cow;
+use super::files::{FileId, PooledFile, REPLACED};
+use memmap2::{MmapOptions, MmapRaw};
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The bytes of a table: a mapped file, a file that is read piece by piece, or memory.
 pub trait ByteSource: Debug + Send + Sync {
     /// Number of bytes when it was opened.
     fn size(&self) -> u64;
 
-    /// `len` bytes from `start` on.
+    /// Fills `into` with the bytes from `start` on.
     ///
     /// # Errors
-    /// Bytes that are not there, or not any more; a device that fails.
-    fn read(&self, start: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
+    /// Bytes that are not there, or not any more ([`io::ErrorKind::UnexpectedEof`]); a device that fails.
+    fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()>;
+
+    /// Tells the system that all of it will be read soon.
+    fn prefetch(&self) {}
 }
 
-/// How table files are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How table files are read. Neither way keeps a file open: a process may use any number of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Access {
     /// Mapped into memory: fastest.
     ///
-    /// A file that is replaced goes on with its old contents. One that is cut is an error at the next read; if it is
-    /// cut in the very moment of a read, the operating system ends the process (SIGBUS on Unix). It never gives a
-    /// wrong value.
+    /// A file that is replaced goes on with its old contents until the tables are refreshed. One that is cut where it is
+    /// gives an error at the next read; if it is cut in the very moment of a read, or after it was moved away from its
+    /// path, the operating system may end the process (SIGBUS on Unix). It never gives a wrong value.
     #[default]
     Map,
     /// Read where and when needed, without a map: for file systems on which maps are slow or fail, and for processes
-    /// that must not be ended by a file that is cut.
+    /// that must not be ended by a file that is cut. A few files are kept open, whatever the number of tables.
     Read,
 }
 
-/// A mapped file.
+/// A mapped file. The map needs no descriptor.
 #[derive(Debug)]
 pub(super) struct Mapped {
-    file: File,
-    map: Mmap,
+    map: MmapRaw,
+    /// Where it was, to see whether it was cut.
+    path: PathBuf,
+    id: FileId,
 }
 
 impl Mapped {
-    pub fn new(file: File) -> io::Result<Self> {
-        // SAFETY: the map is only read, and as bytes, which may have any value. This program never changes a table in
-        // place; `read` asks for the length of the file first, so that one that somebody else has cut is not touched.
-        let map = unsafe { Mmap::map(&file) }?;
-        Ok(Self { file, map })
+    pub fn new(path: &Path, file: &File, id: FileId) -> io::Result<Self> {
+        let map = MmapOptions::new().map_raw_read_only(file)?;
+        // Another folder may become the current one.
+        Ok(Self { map, path: std::path::absolute(path)?, id })
     }
 }
 
@@ -54,25 +60,39 @@ impl ByteSource for Mapped {
         self.map.len() as u64
     }
 
-    fn read(&self, start: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        if self.file.metadata()?.len() < self.size() {
+    fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()> {
+        let start = usize::try_from(start).ok().filter(|start| {
+            let end = start.checked_add(into.len());
+            end.is_some_and(|end| end <= self.map.len())
+        });
+        let start = start.ok_or(io::ErrorKind::UnexpectedEof)?;
+        // A file that was replaced or deleted is the map's alone, and nobody can cut it by its path.
+        if FileId::at(&self.path).is_ok_and(|now| now.is_same_file(&self.id) && now.len < self.size()) {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file was cut while it was open"));
         }
-        part(&self.map, start, len)
+        // SAFETY: the range lies within the map, which lives as long as `self`, and `into` is apart from it. The bytes
+        // are copied through a raw pointer and no reference to them is ever made: another process may write to the file
+        // meanwhile, and whoever reads checks the copy. That the file still has its length was seen just now.
+        unsafe { std::ptr::copy_nonoverlapping(self.map.as_ptr().add(start), into.as_mut_ptr(), into.len()) };
+        Ok(())
+    }
+
+    fn prefetch(&self) {
+        #[cfg(unix)]
+        let _ = self.map.advise(memmap2::Advice::WillNeed);
     }
 }
 
 /// A file that is read piece by piece.
 #[derive(Debug)]
 pub(super) struct Positioned {
-    file: File,
+    file: PooledFile,
     len: u64,
 }
 
 impl Positioned {
-    pub fn new(file: File) -> io::Result<Self> {
-        let len = file.metadata()?.len();
-        Ok(Self { file, len })
+    pub fn new(path: &Path, file: File, id: FileId) -> io::Result<Self> {
+        Ok(Self { file: PooledFile::new(std::path::absolute(path)?, file, id), len: id.len })
     }
 }
 
@@ -81,13 +101,15 @@ impl ByteSource for Positioned {
         self.len
     }
 
-    fn read(&self, start: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        if start.checked_add(len as u64).is_none_or(|end| end > self.len) {
+    fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()> {
+        if start.checked_add(into.len() as u64).is_none_or(|end| end > self.len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut bytes = vec![0; len];
-        read_at(&self.file, &mut bytes, start)?;
-        Ok(bytes.into())
+        let file = self.file.get().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::new(io::ErrorKind::UnexpectedEof, REPLACED),
+            _ => error,
+        })?;
+        read_at(&file, into, start)
     }
 }
 
@@ -116,14 +138,11 @@ impl ByteSource for Vec<u8> {
         self.as_slice().len() as u64
     }
 
-    fn read(&self, start: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        part(self, start, len)
+    fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()> {
+        let start = usize::try_from(start).ok();
+        let range = start.and_then(|start| Some(start..start.checked_add(into.len())?));
+        let part = range.and_then(|range| self.get(range)).ok_or(io::ErrorKind::UnexpectedEof)?;
+        into.copy_from_slice(part);
+        Ok(())
     }
-}
-
-fn part(bytes: &[u8], start: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-    let start = usize::try_from(start).ok();
-    let range = start.and_then(|start| Some(start..start.checked_add(len)?));
-    let part = range.and_then(|range| bytes.get(range));
-    part.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }

@@ -153,16 +153,13 @@ fn tally(class: &Class, start: u64, values: &[Value]) -> Tally {
     let mut tally = Tally::new();
     let orders = class.like_orders();
     let mut rest = values;
-    let mut number = start;
-    while !rest.is_empty() {
-        let run = class.index().run_at(number);
-        let (values, later) = rest.split_at(run.plane.len().min(rest.len()));
-        let weight = orders * if run.is_mirror { 1 } else { 2 };
-        for &value in values {
-            tally.add(value, weight, number);
-            number += 1;
-        }
+    for run in class.index().runs(start..start + values.len() as u64) {
+        let (values, later) = rest.split_at(run.plane.len());
         rest = later;
+        let weight = orders * if run.is_mirror { 1 } else { 2 };
+        for (&value, number) in values.iter().zip(run.start..) {
+            tally.add(value, weight, number);
+        }
     }
     tally
 }

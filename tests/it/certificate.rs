@@ -59,7 +59,7 @@ impl Bench {
         std::fs::create_dir(&own).unwrap();
         for class in graph::up_to(all.classes(), &rules, pieces) {
             for metric in [Metric::Wdl, Metric::Dtw] {
-                let path = all.store().path(&class, metric);
+                let path = all.registry().path(&class, metric);
                 std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
             }
         }

@@ -51,12 +51,12 @@ fn a_class_of_many_materials_has_one_pair_of_files() {
         for material in [material, material.swap_colors()] {
             let class = &base.place(material).unwrap().class;
             for metric in [Metric::Wdl, Metric::Dtw] {
-                *expected.entry(base.store().path(class, metric)).or_insert(0) += 1;
+                *expected.entry(base.registry().path(class, metric)).or_insert(0) += 1;
                 assert!(base.table(material).unwrap().path().exists());
             }
         }
     }
-    let files: Vec<_> = contents(base.store().folder()).into_iter().map(|(path, _)| path).collect();
+    let files: Vec<_> = contents(base.registry().folder()).into_iter().map(|(path, _)| path).collect();
     assert_eq!(files, expected.keys().cloned().collect::<Vec<_>>());
     assert_eq!((files.len(), expected.values().sum::<usize>()), (2 * (10 + 42), 2 * 2 * (64 + 224)));
 }

@@ -7,7 +7,7 @@ use jungletb::game::{Color, Rules};
 use jungletb::material::{Class, Material, Place};
 use jungletb::probe::Tablebase;
 use jungletb::system::Cancel;
-use jungletb::table::{Metric, State, Store, Table, Value};
+use jungletb::table::{Metric, Registry, State, Table, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -41,11 +41,11 @@ impl Fixture {
     }
 
     fn path(&self, metric: Metric) -> PathBuf {
-        Store::new(self.folder.path(), &self.rules).path(self.class(), metric)
+        Registry::new(self.folder.path(), &self.rules).path(self.class(), metric)
     }
 
     fn state(&self, metric: Metric) -> State {
-        Store::new(self.folder.path(), &self.rules).state(&self.rules, self.class(), metric)
+        Registry::new(self.folder.path(), &self.rules).examine(self.class(), metric)
     }
 
     /// Does with a table all that can be done with it.
@@ -57,7 +57,7 @@ impl Fixture {
             let position = self.place.position(&self.rules, &class.index().decode(number), color);
             let _ = (base.wdl(&position), base.value(&position), base.line(&position));
         }
-        let table = base.store().table(&self.rules, class, metric)?;
+        let table = base.registry().table(class, metric)?;
         assert!(table.summary().sides.iter().any(|side| side.total() > 0));
         let stats = MaterialStats::new(&self.rules, &self.place, &table);
         if let Some((_, position)) = stats.longest {
@@ -66,7 +66,8 @@ impl Fixture {
         for &side in class.stored_sides() {
             table.read(side, 0, &mut vec![Value::DRAW; len as usize])?;
         }
-        Ok(Verifier::new(&base, &Cancel::new())?.class(&self.place.class, &|_| ())?)
+        Verifier::new(&base, &Cancel::new())?.class(&self.place.class, &|_| ())?;
+        Ok(())
     }
 }
 
@@ -293,7 +294,7 @@ fn random_damage_is_noticed_or_harmless() {
     for material in ["EvE", "EvR", "LvP", "RvR", "ERvL", "LRvR", "PWvC", "LTvE"] {
         let class = base.place(Material::parse(&rules, material).unwrap()).unwrap().class.clone();
         for metric in [Metric::Wdl, Metric::Dtw] {
-            let path = base.store().path(&class, metric);
+            let path = base.registry().path(&class, metric);
             let good = fs::read(&path).unwrap();
             let values = |bytes: Vec<u8>| -> Result<Vec<Value>, jungletb::table::TableError> {
                 let table = Table::from_source(&path, Box::new(bytes))?;

@@ -5,7 +5,7 @@ use jungletb::game::Rules;
 use jungletb::material::{Class, Material, Side};
 use jungletb::probe::Tablebase;
 use jungletb::system::Cancel;
-use jungletb::table::{Encoding, Metric, Store, Table, Value, reencode};
+use jungletb::table::{Encoding, Metric, Registry, Table, Value, reencode};
 use std::fs;
 use std::path::Path;
 
@@ -28,10 +28,10 @@ fn any_blocks_hold_the_same_values() {
         for (rows, level) in [(1, 1), (7, 3), (256, 6), (4096, 19)] {
             let folder = tempfile::tempdir().unwrap();
             let encoding = Encoding { wdl_rows: rows, dtw_rows: rows * 3 % 4097, wdl_level: level, dtw_level: level };
-            reencode(base.store(), &rules, class, encoding, folder.path(), &Cancel::new()).unwrap();
-            let other = Store::new(folder.path(), &rules);
+            reencode(base.registry(), &rules, class, encoding, folder.path(), &Cancel::new()).unwrap();
+            let other = Registry::new(folder.path(), &rules);
             for metric in [Metric::Wdl, Metric::Dtw] {
-                let (before, after) = (base.store().table(&rules, class, metric), other.table(&rules, class, metric));
+                let (before, after) = (base.registry().table(class, metric), other.table(class, metric));
                 let (before, after) = (before.unwrap(), after.unwrap());
                 assert_eq!(values(&before, class), values(&after, class), "{material} {rows} {level}");
                 assert_eq!(before.summary(), after.summary());

@@ -27,6 +27,7 @@ mod probing;
 mod proof;
 mod puzzles;
 mod reference;
+mod registry;
 #[cfg(unix)]
 mod samples;
 mod second_reader;

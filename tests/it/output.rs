@@ -17,7 +17,7 @@ fn a_batch_with_bad_lines_answers_each_in_its_place() {
         ("7/7/7/1E5/7/7/7/7/e6 w", ""),
         ("7/3J3/7/7/7/7/7/7/c6 r", "win"),
         ("7/3L3/7/7/7/7/7/7/c6", ""),
-        ("CDW4/7/7/7/7/7/7/7/cd5 w", "unknown"),
+        ("CD4W/7/7/7/7/7/7/7/cd5 w", "unknown"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "win"),
     ];
     let tables = tables("standard", "2");

@@ -72,7 +72,7 @@ fn no_claim_contradicts_complete_tables() {
         let folder = tempfile::tempdir().unwrap();
         let small = folder.path().join(name);
         std::fs::create_dir(&small).unwrap();
-        for file in truth.store().folders()[0].read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        for file in truth.registry().folders()[0].read_dir().unwrap().map(|entry| entry.unwrap().path()) {
             if file.file_stem().unwrap().len() == 3 {
                 std::fs::copy(&file, small.join(file.file_name().unwrap())).unwrap();
             }

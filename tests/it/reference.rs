@@ -6,7 +6,7 @@ use jungletb::game::{BoardName, Category, Rules};
 use jungletb::material::{Classes, Material};
 use jungletb::probe::Tablebase;
 use jungletb::solve::reference::Reference;
-use jungletb::table::{Metric, Store, Value};
+use jungletb::table::{Metric, Registry, Value};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -100,18 +100,18 @@ fn tables_of_results_alone_tell_the_same_results() {
     let both = tables("standard", "3");
     let folder = tempfile::tempdir().unwrap();
     generate("3 --metric wdl", "standard", folder.path());
-    let store = Store::new(folder.path(), &rules);
+    let store = Registry::new(folder.path(), &rules);
     let files = crate::common::contents(store.folder());
     assert_eq!(files.len(), 52);
     assert!(files.iter().all(|(path, _)| path.extension().unwrap() == "wdl"));
-    let full = Store::new(both.path(), &rules);
+    let full = Registry::new(both.path(), &rules);
     let classes = Classes::new(&rules);
     let mut compared = 0;
     for class in (2..=3).flat_map(|pieces| classes.with_pieces(&rules, pieces)) {
         for &side in class.stored_sides() {
-            let read = |store: &Store, metric| -> Vec<Category> {
+            let read = |store: &Registry, metric| -> Vec<Category> {
                 let mut values = vec![Value::DRAW; class.index().len() as usize];
-                store.table(&rules, &class, metric).unwrap().read(side, 0, &mut values).unwrap();
+                store.table(&class, metric).unwrap().read(side, 0, &mut values).unwrap();
                 values.iter().map(|value| value.category()).collect()
             };
             let alone = read(&store, Metric::Wdl);

@@ -174,7 +174,7 @@ fn cancelled_work_stops() {
     stopped(inventory::inventory(&base, 2, &cancel).unwrap_err().fault(), "list");
     stopped(Heat::new(&base, material, &cancel).unwrap_err().fault(), "heat");
     let folder = tempfile::tempdir().unwrap();
-    let again = reencode(base.store(), &rules, &class, Encoding::default(), folder.path(), &cancel);
+    let again = reencode(base.registry(), &rules, &class, Encoding::default(), folder.path(), &cancel);
     stopped(again.unwrap_err().fault(), "re-encode");
     assert!(names(folder.path()).is_empty());
     let mut out = Vec::new();

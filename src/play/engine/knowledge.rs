@@ -1,33 +1,16 @@
-//! The tables as a search needs them: no question is asked twice that has no answer, and no fault ends the game.
+//! The tables as a search needs them: a question that has no answer costs next to nothing, and no fault ends the game.
+//! Which tables there are is for the registry to remember.
 
-use crate::analysis::inventory::most_pieces;
 use crate::game::Position;
 use crate::material::Material;
 use crate::probe::{Answer, ProbeError, Tablebase};
-use crate::table::{Metric, TableError};
+use crate::table::TableError;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// What is known of a material's tables.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Nobody has asked yet.
-    Untried,
-    /// There are distances.
-    Distances,
-    /// There are only results.
-    Results,
-    /// There is nothing that can be used.
-    Nothing,
-}
-
-/// Tables, with a memory of which there are.
+/// Tables, with what was found wrong with them.
 pub struct Knowledge<'a> {
     tables: &'a Tablebase,
-    /// By [`Material::key`].
-    states: Box<[State]>,
-    /// The most pieces that a table has.
-    most: usize,
     /// Files that are known to be at fault.
     faulty: HashSet<PathBuf>,
     complaints: Vec<String>,
@@ -36,21 +19,19 @@ pub struct Knowledge<'a> {
 }
 
 impl<'a> Knowledge<'a> {
-    /// Looks which tables there may be.
+    /// Looks which tables there are.
     pub fn new(tables: &'a Tablebase) -> Self {
-        let states = vec![State::Untried; Material::KEYS].into();
-        let mut knowledge = Self { tables, states, most: 0, faulty: HashSet::new(), complaints: Vec::new(), hits: 0 };
+        let mut knowledge = Self { tables, faulty: HashSet::new(), complaints: Vec::new(), hits: 0 };
         knowledge.look_again();
         knowledge
     }
 
-    /// Forgets what is missing: tables may have been made in the meantime.
+    /// Looks for tables that were made or replaced in the meantime.
     pub fn look_again(&mut self) {
-        self.states.fill(State::Untried);
+        self.tables.refresh();
         self.faulty.clear();
-        self.most = most_pieces(self.tables);
         // Finding the classes takes longer than a probe should; it is done once for each number of pieces.
-        for pieces in 2..=self.most {
+        for pieces in 2..=self.tables.most_pieces() {
             self.tables.classes().with_pieces(self.tables.rules(), pieces);
         }
     }
@@ -71,47 +52,31 @@ impl<'a> Knowledge<'a> {
     /// The same for a position of this material in which no den has been entered and no side is without a piece.
     #[inline]
     pub fn ask_running(&mut self, position: &Position, material: Material) -> Option<Answer> {
-        let state = self.states[material.key()];
-        if state == State::Nothing {
+        // What follows from other tables the search finds by itself.
+        if self.tables.is_missing(material) {
             return None;
         }
-        let answer = self.look_up(position, material, state);
+        let answer = self.look_up(position);
         self.hits += u64::from(answer.is_some());
         answer
     }
 
-    fn look_up(&mut self, position: &Position, material: Material, state: State) -> Option<Answer> {
-        if state == State::Untried && material.len() > self.most {
-            return self.settle(material, State::Nothing, None);
+    fn look_up(&mut self, position: &Position) -> Option<Answer> {
+        match self.tables.value(position) {
+            Ok(answer) => return Some(answer),
+            Err(ProbeError::Table(error)) => self.complain(&error),
+            Err(_) => return None,
         }
-        if state != State::Results {
-            match self.tables.value(position) {
-                Ok(answer) if state == State::Distances => return Some(answer),
-                Ok(answer) => {
-                    let place = self.tables.place(material).ok()?;
-                    let opened = self.tables.store().opened(&place.class, Metric::Dtw);
-                    let state = if opened.is_some() { State::Distances } else { State::Results };
-                    return self.settle(material, state, Some(answer));
-                }
-                Err(ProbeError::Table(error)) => self.complain(&error),
-                Err(_) => return self.settle(material, State::Nothing, None),
-            }
-        }
-        // From a table of results alone; asking for a value would look for distances each time.
+        // There may be a table of results that is good.
         match self.tables.wdl(position) {
-            Ok(category) => self.settle(material, State::Results, Some(Answer { category, dtw: None, over: None })),
+            Ok(category) => Some(Answer { category, dtw: None, over: None }),
             Err(error) => {
                 if let ProbeError::Table(error) = &error {
                     self.complain(error);
                 }
-                self.settle(material, State::Nothing, None)
+                None
             }
         }
-    }
-
-    fn settle(&mut self, material: Material, state: State, answer: Option<Answer>) -> Option<Answer> {
-        self.states[material.key()] = state;
-        answer
     }
 
     fn complain(&mut self, error: &TableError) {
@@ -149,7 +114,9 @@ mod tests {
         copy(&["LvR.dtw"], folder.path());
         assert_eq!(knowledge.ask(&position), None);
         knowledge.look_again();
-        assert_eq!(knowledge.ask(&position), tables.value(&position).ok());
+        let found = knowledge.ask(&position);
+        assert!(found.is_some());
+        assert_eq!(found, tables.value(&position).ok());
         assert!(knowledge.complaints().is_empty());
     }
 

@@ -30,7 +30,7 @@
 //! [`run`] speaks with other programs, by the protocols `jcei` and `uci`. Its files: `protocol` reads commands,
 //! `session` carries them out, `clock` turns limits into deadlines; `node`, `evaluate`, `hash`, `order` and `line` are what
 //! a search is made of, `state` holds them together, `quiesce`, `search` and `root` go through the moves, `searcher`
-//! keeps what is good for the next search; `knowledge` asks the tables and remembers which there are, `choice` picks the
+//! keeps what is good for the next search; `knowledge` asks the tables, `choice` picks the
 //! move if they know it.
 
 mod choice;

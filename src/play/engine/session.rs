@@ -7,7 +7,6 @@ use super::protocol::{Command, Dialect, Go, MAX_LINE, MOST_HASH};
 use super::root::Progress;
 use super::score::Score;
 use super::searcher::{Searcher, USUAL_HASH};
-use crate::analysis::inventory::most_pieces;
 use crate::game::{Category, Move, Position, Rules};
 use crate::probe::{Answer, Options, Tablebase};
 use crate::system::Cancel;
@@ -177,7 +176,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         let tables = Tablebase::open_all(&first, &others, self.tables.rules(), Options::default());
         let tables = tables.map_err(|error| error.to_string())?;
         self.kept.has_told_of_tables = true;
-        let told = match most_pieces(&tables) {
+        let told = match tables.most_pieces() {
             0 => self.tell_of_missing_tables(&tables),
             most => self.output.say(&format!("info string tables of up to {most} pieces in {path}")),
         };
@@ -196,7 +195,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
 
     /// Says once that there are no tables, if there are none.
     fn tell_of_tables(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.kept.has_told_of_tables, true) && most_pieces(self.tables) == 0 {
+        if !std::mem::replace(&mut self.kept.has_told_of_tables, true) && self.tables.most_pieces() == 0 {
             self.tell_of_missing_tables(self.tables)?;
         }
         Ok(())
@@ -359,7 +358,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
 
 /// The folders of tables, as the option names them.
 fn folders(tables: &Tablebase) -> String {
-    let paths = std::env::join_paths(tables.store().roots());
+    let paths = std::env::join_paths(tables.registry().roots());
     paths.map(|paths| paths.display().to_string()).unwrap_or_default()
 }
 

@@ -331,9 +331,9 @@ impl Source<'_> {
             let place = material.and_then(|material| tables.place(material).ok());
             let class = place.map(|place| &place.class).filter(|class| class.name() == table.class);
             let class = class.ok_or_else(|| self.damaged("it names a class of tables that does not exist"))?;
-            let found = match tables.store().table(rules, class, Metric::Dtw) {
+            let found = match tables.registry().table(class, Metric::Dtw) {
                 Err(TableError::Missing { .. }) => {
-                    let folders = tables.store().folders().iter().map(|folder| folder.display().to_string());
+                    let folders = tables.registry().folders().iter().map(|folder| folder.display().to_string());
                     return Err(CheckError::MissingTable {
                         path: self.path.to_owned(),
                         class: table.class.clone(),

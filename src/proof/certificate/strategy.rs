@@ -208,7 +208,7 @@ impl<'a> Strategy<'a> {
         let material = Material::of(position);
         let Ok(place) = self.tables.place(material) else { return Ok(None) };
         let class = Arc::clone(&place.class);
-        match self.tables.store().table(self.rules, &class, Metric::Dtw) {
+        match self.tables.registry().table(&class, Metric::Dtw) {
             Err(TableError::Missing { .. }) => return Ok(None),
             table => table?,
         };

@@ -123,7 +123,7 @@ impl Strategy<'_> {
         let mut uses = Vec::new();
         for &representative in classes {
             let class = &self.tables.place(representative)?.class;
-            let table = self.tables.store().table(self.rules, class, Metric::Dtw)?;
+            let table = self.tables.registry().table(class, Metric::Dtw)?;
             uses.push(TableUse { class: class.name(), checksum: table.checksum() });
         }
         uses.sort_unstable_by(|a, b| a.class.cmp(&b.class));

@@ -135,16 +135,16 @@ async fn what_is_not_here() {
         assert!(reply.header("content-type").starts_with("text/plain"), "{path}");
     }
     let missing = "no table for ELTvP (class ";
-    for path in ["stats/ELTvP", "heat/ELTvP", "plot/ELTvP.svg", "line?position=ELT4/7/7/7/7/7/7/7/p6+w"] {
+    for path in ["stats/ELTvP", "heat/ELTvP", "plot/ELTvP.svg", "line?position=EL4T/7/7/7/7/7/7/7/p6+w"] {
         site.get(&format!("/api/standard/{path}")).await.assert_error(404, "missing-table", missing);
     }
-    let reply = site.get("/api/standard/probe?position=ELT4/7/7/7/7/7/7/7/p6+w").await;
+    let reply = site.get("/api/standard/probe?position=EL4T/7/7/7/7/7/7/7/p6+w").await;
     reply.assert_error(404, "missing-table", missing);
     // What is known nonetheless comes with it.
     let json = reply.json();
-    assert_eq!((&json["category"], json["moves"].as_array().unwrap().len()), (&"unknown".into(), 4));
+    assert_eq!((&json["category"], json["moves"].as_array().unwrap().len()), (&"unknown".into(), 5));
     assert!(json["class"].as_str().unwrap().contains('v'));
-    let many = "ELT1PW1/7/7/7/7/7/7/7/elt1pw1";
+    let many = "EL3PW/T6/7/7/7/7/7/t6/el3pw";
     for what in ["probe", "line"] {
         let reply = site.get(&format!("/api/standard/{what}?position={many}+w")).await;
         reply.assert_error(404, "too-many-pieces", "10 pieces: no table has more than 8");

@@ -38,7 +38,7 @@ async fn a_probe_is_what_the_program_prints() {
 #[tokio::test]
 async fn many_probes_are_what_the_program_prints() {
     let site = Site::shipped();
-    let positions = [POSITION, "nonsense", "", "C6/7/7/7/7/7/7/7/3r3 w", "CDW4/7/7/7/7/7/7/7/cd5 w"];
+    let positions = [POSITION, "nonsense", "", "C6/7/7/7/7/7/7/7/3r3 w", "CD4W/7/7/7/7/7/7/7/cd5 w"];
     let list = site.post("/api/standard/probe", json!(positions).to_string()).await.good();
     let object = site.post("/api/standard/probe", json!({"positions": positions}).to_string()).await.good();
     assert_eq!(list.json(), object.json());

@@ -1,0 +1,78 @@
+//! Why a position has no answer.
+
+use crate::game::PositionError;
+use crate::material::{MAX_PIECES, Material};
+use crate::table::{Folders, TableError};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a position has no answer. The first two are the caller's, the third is a missing table, the last a bad one.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// The position cannot occur under these rules.
+    #[error("bad position: {0}")]
+    Position(PositionError),
+    /// There are more pieces than any table has.
+    #[error("{pieces} pieces: no table has more than {max}", max = MAX_PIECES)]
+    TooManyPieces {
+        /// Pieces on the board.
+        pieces: usize,
+    },
+    /// The table was not generated.
+    #[error(transparent)]
+    MissingTable(MissingTable),
+    /// A table is there and cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl From<PositionError> for ProbeError {
+    fn from(error: PositionError) -> Self {
+        Self::Position(error)
+    }
+}
+
+/// A table that was not generated. Making one costs little, so that a search can ask for many.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub struct MissingTable {
+    material: Material,
+    class: Material,
+    folders: Arc<Folders>,
+}
+
+impl MissingTable {
+    pub(super) const fn new(material: Material, class: Material, folders: Arc<Folders>) -> Self {
+        Self { material, class, folders }
+    }
+
+    /// The material of the position.
+    pub const fn material(&self) -> Material {
+        self.material
+    }
+
+    /// The class that it belongs to, by the material that names it.
+    pub const fn class(&self) -> Material {
+        self.class
+    }
+
+    /// The folders in which the table was looked for.
+    pub fn folders(&self) -> &[PathBuf] {
+        self.folders.of_rules()
+    }
+
+    /// The command that makes it.
+    pub fn command(&self) -> String {
+        self.folders.command(self.material)
+    }
+}
+
+impl fmt::Display for MissingTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let folders: Vec<String> = self.folders().iter().map(|folder| folder.display().to_string()).collect();
+        let (material, class, command) = (self.material, self.class, self.command());
+        write!(f, "no table for {material} (class {class}) in {}: make it with `{command}`", folders.join(", "))
+    }
+}

@@ -30,11 +30,12 @@ from jungletb._errors import (
 from jungletb._native import VERSION as __version__
 from jungletb._rules import PRESETS, Rules
 from jungletb._tablebase import Tablebase, open_tablebase
-from jungletb._types import OFF_BOARD, Category, Color, Move, Over, Result, Value, Values
+from jungletb._types import OFF_BOARD, Bound, Category, Color, Move, Over, Proof, Result, Value, Values
 
 __all__ = [
     "OFF_BOARD",
     "PRESETS",
+    "Bound",
     "Category",
     "ClosedError",
     "Color",
@@ -44,6 +45,7 @@ __all__ = [
     "Move",
     "Over",
     "PositionError",
+    "Proof",
     "Result",
     "Rules",
     "RulesError",

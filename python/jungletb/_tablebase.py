@@ -13,7 +13,7 @@ import numpy.typing as npt
 from jungletb import _native
 from jungletb._errors import PositionError
 from jungletb._rules import Rules
-from jungletb._types import Category, Color, Move, Over, Result, Value, Values
+from jungletb._types import Bound, Category, Color, Move, Over, Proof, Result, Value, Values
 
 _CATEGORIES = {category.value: category for category in Category}
 _ValueTuple = tuple[int, Optional[int], Optional[str]]
@@ -204,6 +204,63 @@ class Tablebase:
             over=None if over is None else Over(over),
             moves=tuple(_move(*move) for move in moves),
             line=tuple(line),
+        )
+
+    def prove(
+        self,
+        position: str,
+        *,
+        time: Optional[float] = None,
+        positions: Optional[int] = None,
+        plies: Optional[int] = None,
+        memory: int = 64 << 20,
+        threads: Optional[int] = None,
+    ) -> Proof:
+        """The value of a position by proof, where tables do not reach.
+
+        A search for a forced win of either side, down to ends of the game and the tables that are there. What it
+        shows is exact; where it shows nothing, it says how long a forced win would have to be at least. Interrupting
+        it (Ctrl-C) raises ``KeyboardInterrupt``.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     proof = tables.prove("5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w")
+        >>> proof.category, proof.dtw, proof.bound
+        (<Category.WIN: 1>, 3, <Bound.EXACT: 'exact'>)
+        >>> proof.line[0]
+        'f9e9'
+
+        :param time: seconds, at most; by default 10 if no other limit is given.
+        :param positions: positions to look at, at most. With one thread the answer is the same each time.
+        :param plies: longer wins are not looked for.
+        :param memory: bytes for the table of proofs.
+        :param threads: threads to search with; by default one for each processor.
+
+        :raises PositionError: a text that is no position.
+        :raises TableError: a table that is damaged.
+        :raises ValueError: a limit that is none.
+        :raises MemoryError: not as much memory as that.
+        """
+        if time is None and positions is None and plies is None:
+            time = 10.0
+        if time is not None and not time > 0:
+            raise ValueError(f"time is {time}: give a number of seconds above 0")
+        for name, number in (("positions", positions), ("plies", plies), ("memory", memory), ("threads", threads)):
+            if number is not None and number < 1:
+                raise ValueError(f"{name} is {number}: give a number above 0")
+        if plies is not None:
+            plies = min(plies, 65_000)
+        text, category, dtw, bound, not_before, line, looked_at, seconds = self._tables.prove(
+            position, time, positions, plies, memory, threads
+        )
+        return Proof(
+            position=text,
+            category=None if category is None else _CATEGORIES[category],
+            dtw=dtw,
+            bound=Bound(bound),
+            not_before=not_before,
+            line=tuple(line),
+            positions=looked_at,
+            seconds=seconds,
         )
 
     def probe_many(self, positions: Iterable[str]) -> Values:

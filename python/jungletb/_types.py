@@ -91,6 +91,39 @@ class Result:
     """The best moves of both sides to the end of the game; empty for a draw."""
 
 
+class Bound(str, Enum):
+    """What a proven distance is."""
+
+    EXACT = "exact"
+    """The distance: the winner can be no quicker and the loser no slower."""
+    AT_MOST = "at-most"
+    """The winner needs no more plies than this."""
+    NONE = "none"
+    """There is no distance: the position is drawn, or not proven, or a table tells no distance."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proven of a position."""
+
+    position: str
+    """The position, spelled as the program spells it."""
+    category: Optional[Category]
+    """Win, draw or loss for the side to move; ``None`` if it is not known."""
+    dtw: Optional[int]
+    """Plies to the end of the game, as ``bound`` says."""
+    bound: Bound
+    """What ``dtw`` is."""
+    not_before: Optional[int]
+    """No forced win of either side ends in fewer plies than this; ``None`` if neither side has a forced win."""
+    line: tuple[str, ...]
+    """The best line, as far as it is proven; empty without a distance."""
+    positions: int
+    """Positions looked at."""
+    seconds: float
+    """Time taken."""
+
+
 class Values(NamedTuple):
     """The values of many positions, in their order."""
 

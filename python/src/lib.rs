@@ -5,6 +5,7 @@
 
 mod batch;
 mod errors;
+mod prove;
 mod rules;
 mod tables;
 

@@ -2,6 +2,7 @@
 
 use crate::batch;
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
+use crate::prove::{self, Cost, ProofTuple};
 use crate::rules::Rules;
 use jungletb::game::{Animal, Category, Color, Over, Position};
 use jungletb::material::Material;
@@ -55,7 +56,8 @@ pub fn color(number: u8) -> Result<Color, String> {
 }
 
 impl Tables {
-    fn get(&self) -> PyResult<Arc<Tablebase>> {
+    /// The tables, unless they were closed.
+    pub fn get(&self) -> PyResult<Arc<Tablebase>> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| ClosedError::new_err("the tablebase is closed"))
     }
@@ -152,6 +154,21 @@ impl Tables {
                 tables.line(position)?.iter().map(ToString::to_string).collect(),
             ))
         })
+    }
+
+    /// What a search proves of a position.
+    #[allow(clippy::too_many_arguments)]
+    fn prove(
+        &self,
+        py: Python<'_>,
+        position: &str,
+        seconds: Option<f64>,
+        positions: Option<u64>,
+        plies: Option<u16>,
+        memory: usize,
+        threads: Option<usize>,
+    ) -> PyResult<ProofTuple> {
+        prove::prove(py, self, position, &Cost { seconds, positions, plies, memory, threads })
     }
 
     /// Values of positions given as text.

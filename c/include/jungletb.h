@@ -172,6 +172,57 @@ int jungletb_wdl_in_memory_text(const jungletb *tables, const char *text, int *c
 int jungletb_probe_text(const jungletb *tables, const char *text, jungletb_value *value);
 int jungletb_moves_text(const jungletb *tables, const char *text, jungletb_move *moves, size_t capacity, size_t *count);
 
+/* The most moves of the line of a jungletb_proof. */
+#define JUNGLETB_MAX_LINE 512
+
+/* What a proven distance is. */
+typedef enum jungletb_bound {
+    JUNGLETB_BOUND_NONE = 0,    /* there is no distance */
+    JUNGLETB_BOUND_AT_MOST = 1, /* the winner needs no more plies than this */
+    JUNGLETB_BOUND_EXACT = 2    /* the winner can be no quicker and the loser no slower */
+} jungletb_bound;
+
+/* What jungletb_prove may cost. All zero searches for 10 seconds, in 64 MiB, with a thread for each processor. */
+typedef struct jungletb_prove_options {
+    uint64_t milliseconds; /* time, at most; 0 for no limit, or for 10 seconds if there is no other limit */
+    uint64_t positions;    /* positions to look at, at most; 0 for no limit. With 1 thread the answer is the same each
+                              time */
+    uint64_t memory;       /* bytes for the table of proofs; 0 for 64 MiB */
+    uint32_t threads;      /* threads to search with, up to 1024; 0 for one for each processor */
+    uint32_t plies;        /* longer wins are not looked for; 0 for no limit */
+    int (*stop)(void *);   /* asked every 20 ms whether to stop, from the thread of the call: any result but 0 ends the
+                              search, and what is known then is the answer. NULL to ask nobody. It may not throw or
+                              jump out, nor close the tables */
+    void *stop_data;       /* what it is called with */
+} jungletb_prove_options;
+
+/* A move. */
+typedef struct jungletb_step {
+    uint8_t from;
+    uint8_t to;
+} jungletb_step;
+
+/* What is proven of a position. */
+typedef struct jungletb_proof {
+    int32_t category;      /* a jungletb_category for the side to move; JUNGLETB_UNKNOWN if it is not known */
+    int32_t dtw;           /* plies to the end of the game, as `bound` says; -1 if there is no distance */
+    int32_t bound;         /* a jungletb_bound */
+    int32_t not_before;    /* no forced win of either side ends in fewer plies than this; -1 if neither has one */
+    uint64_t positions;    /* positions looked at */
+    uint64_t microseconds; /* time taken */
+    uint32_t line_length;  /* moves of the line; 0 without a distance */
+    jungletb_step line[JUNGLETB_MAX_LINE]; /* the best line, as far as it is proven */
+} jungletb_proof;
+
+/* The value of a position by proof, where tables do not reach: searches for a forced win of either side, down to ends
+ * of the game and the tables that are there. What it shows is exact or an upper bound, and rests on nothing else.
+ * JUNGLETB_OK also if nothing is shown within the limits; JUNGLETB_SYSTEM if there is no memory or no thread.
+ * `options` may be NULL. */
+int jungletb_prove(const jungletb *tables, const jungletb_position *position, const jungletb_prove_options *options,
+                   jungletb_proof *proof);
+int jungletb_prove_text(const jungletb *tables, const char *text, const jungletb_prove_options *options,
+                        jungletb_proof *proof);
+
 /* The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none. */
 int jungletb_most_pieces(const jungletb *tables, unsigned *pieces);
 

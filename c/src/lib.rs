@@ -4,6 +4,7 @@
 //! Nothing crosses the border but a status: every function catches panics, and every pointer is checked for NULL
 //! before it is used.
 
+mod prove;
 mod status;
 mod types;
 

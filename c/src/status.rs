@@ -4,6 +4,7 @@ use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
 use jungletb::probe::ProbeError;
+use jungletb::proof::ProofError;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,17 +44,26 @@ pub enum Failure {
     Rules(#[from] RulesError),
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+    #[error("a fault of jungletb: a search ended without an answer")]
+    Search,
 }
 
 impl Failure {
     fn status(&self) -> Status {
+        let by_fault = |error: &ProbeError| match error.fault() {
+            Fault::Caller => Status::BadInput,
+            Fault::Missing => Status::Missing,
+            Fault::Damaged => Status::Damaged,
+            Fault::System | Fault::Interrupted => Status::System,
+        };
         match self {
-            Self::Probe(error) => match error.fault() {
-                Fault::Caller => Status::BadInput,
-                Fault::Missing => Status::Missing,
-                Fault::Damaged => Status::Damaged,
-                Fault::System | Fault::Interrupted => Status::System,
-            },
+            Self::Probe(error) | Self::Proof(ProofError::Table(error)) => by_fault(error),
+            Self::Proof(ProofError::Memory { .. }) | Self::Thread(_) => Status::System,
+            Self::Search => Status::Internal,
             _ => Status::BadInput,
         }
     }

@@ -288,6 +288,70 @@ static void bad_tables(const jungletb *tables, const jungletb *empty, const jung
     CHECK(category == JUNGLETB_UNKNOWN);
 }
 
+/* Stops when it has been asked as often as its data says. */
+static int countdown(void *data)
+{
+    int *left = data;
+    return --*left <= 0;
+}
+
+static void proving(const jungletb *tables, const jungletb *damaged)
+{
+    const jungletb_position start = parse(tables, START);
+    jungletb_prove_options options;
+    jungletb_proof proof, again;
+    int left = 3;
+
+    memset(&options, 0, sizeof options);
+    options.threads = 1;
+    options.memory = 1 << 20;
+    CHECK(jungletb_prove_text(tables, "5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w", &options, &proof) == JUNGLETB_OK);
+    CHECK(proof.category == JUNGLETB_WIN && proof.dtw == 3 && proof.bound == JUNGLETB_BOUND_EXACT);
+    CHECK(proof.line_length == 3 && proof.positions > 0);
+    CHECK(proof.line[0].from == JUNGLETB_SQUARE(5, 8) && proof.line[2].to == JUNGLETB_SQUARE(3, 8));
+    CHECK(jungletb_prove_text(tables, LION_LOSES, NULL, &proof) == JUNGLETB_OK);
+    CHECK(proof.category == JUNGLETB_LOSS && proof.dtw == 8 && proof.bound == JUNGLETB_BOUND_EXACT);
+    CHECK(proof.line_length == 8 && proof.positions == 0);
+    CHECK(jungletb_prove_text(tables, "3L3/7/7/7/7/7/7/7/c6 b", NULL, &proof) == JUNGLETB_OK);
+    CHECK(proof.category == JUNGLETB_LOSS && proof.dtw == 0 && proof.line_length == 0);
+
+    options.plies = 5;
+    CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK);
+    CHECK(proof.category == JUNGLETB_UNKNOWN && proof.dtw == -1 && proof.bound == JUNGLETB_BOUND_NONE);
+    CHECK(proof.not_before == 6 && proof.line_length == 0);
+    options.plies = 0;
+    options.positions = 5000;
+    CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK);
+    CHECK(jungletb_prove(tables, &start, &options, &again) == JUNGLETB_OK);
+    CHECK(proof.positions <= 5000 && proof.positions == again.positions && proof.not_before == again.not_before);
+
+    /* Stopped by its function, long before its time is over. */
+    options.positions = 0;
+    options.milliseconds = 3600 * 1000;
+    options.stop = countdown;
+    options.stop_data = &left;
+    CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK);
+    CHECK(left == 0 && proof.category == JUNGLETB_UNKNOWN && proof.microseconds < (uint64_t)3600 * 1000 * 1000);
+    options.stop = NULL;
+    options.milliseconds = 50;
+    CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK && proof.not_before > 0);
+
+    memset(&again, 77, sizeof again);
+    proof = again;
+    FAILS(jungletb_prove(NULL, &start, NULL, &proof), JUNGLETB_BAD_INPUT, "tables is NULL");
+    FAILS(jungletb_prove(tables, NULL, NULL, &proof), JUNGLETB_BAD_INPUT, "position is NULL");
+    FAILS(jungletb_prove(tables, &start, NULL, NULL), JUNGLETB_BAD_INPUT, "proof is NULL");
+    FAILS(jungletb_prove_text(tables, NULL, NULL, &proof), JUNGLETB_BAD_INPUT, "text is NULL");
+    FAILS(jungletb_prove_text(tables, "7 w", NULL, &proof), JUNGLETB_BAD_INPUT, "1 rank, but");
+    options.threads = 1025;
+    FAILS(jungletb_prove(tables, &start, &options, &proof), JUNGLETB_BAD_INPUT, "options.threads is 1025");
+    options.threads = 1;
+    options.memory = UINT64_MAX / 4;
+    FAILS(jungletb_prove(tables, &start, &options, &proof), JUNGLETB_SYSTEM, "no memory");
+    FAILS(jungletb_prove_text(damaged, "7/7/2r4/3L3/7/7/7/7/7 w", NULL, &proof), JUNGLETB_DAMAGED, "damaged table");
+    CHECK(memcmp(&proof, &again, sizeof proof) == 0);
+}
+
 int main(int argc, char **argv)
 {
     jungletb *tables, *empty, *damaged;
@@ -303,6 +367,7 @@ int main(int argc, char **argv)
     tables = open_tables(argv[1], "standard");
     probing(tables);
     bad_tables(tables, empty, damaged);
+    proving(tables, damaged);
     jungletb_close(damaged);
     jungletb_close(empty);
     jungletb_close(tables);

@@ -1,52 +1,57 @@
-//! A limit on requests by address.
+//! A limit on requests by client address.
 
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
 use quick_cache::sync::Cache;
 use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
-/// A number of requests per second and address, in bursts of up to one second's worth.
+/// A number of requests per second for each client address, in bursts of up to one second's worth.
 ///
-/// The generic cell rate algorithm (ITU-T I.371): each address has a theoretical arrival time; a request advances it by
-/// its share of a second, and is refused while it is more than a second ahead. The most recent and most frequent
-/// addresses are kept, so memory is bounded.
-#[derive(Debug)]
-pub struct RateLimit {
-    /// Requests per second.
-    pub per_second: u32,
-    start: Instant,
-    paid_until: Cache<IpAddr, Arc<AtomicU64>>,
+/// The addresses seen most often and most recently are remembered, up to 65,536, so that many addresses cannot fill
+/// the memory.
+pub struct RateLimit<C: Clock = DefaultClock> {
+    per_second: NonZeroU32,
+    clock: C,
+    clients: Cache<IpAddr, Arc<Limiter<C>>>,
 }
 
-/// Number of addresses that are kept.
+type Limiter<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// Addresses to remember.
 const ADDRESSES: usize = 1 << 16;
-const SECOND: u64 = 1_000_000_000;
 
 impl RateLimit {
-    /// A limit without any requests so far.
+    /// A limit of `per_second` requests per second, at least one.
     pub fn new(per_second: u32) -> Self {
-        Self { per_second, start: Instant::now(), paid_until: Cache::new(ADDRESSES) }
-    }
-
-    /// Whether a request from this address is within the limit; if so it counts.
-    pub fn allows(&self, address: IpAddr) -> bool {
-        self.allows_at(address, self.start.elapsed().as_nanos() as u64)
-    }
-
-    fn allows_at(&self, address: IpAddr, now: u64) -> bool {
-        let step = SECOND / u64::from(self.per_second.max(1));
-        let paid = self.paid_until.get_or_insert_with(&network(address), || Ok::<_, ()>(Arc::default()));
-        let Ok(paid) = paid else { return true };
-        let pay = |until: u64| {
-            let next = until.max(now) + step;
-            (next <= now + SECOND).then_some(next)
-        };
-        paid.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay).is_ok()
+        Self::with_clock(per_second, DefaultClock::default())
     }
 }
 
-/// The key of a client: an IPv6 subscriber has all addresses of one /64 prefix.
+impl<C: Clock + Clone> RateLimit<C> {
+    fn with_clock(per_second: u32, clock: C) -> Self {
+        let per_second = NonZeroU32::new(per_second).unwrap_or(NonZeroU32::MIN);
+        Self { per_second, clock, clients: Cache::new(ADDRESSES) }
+    }
+
+    /// Requests per second.
+    pub fn per_second(&self) -> u32 {
+        self.per_second.get()
+    }
+
+    /// Whether a request from this address is within the limit. If it is, it counts.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        let quota = Quota::per_second(self.per_second);
+        let new = || Ok::<_, ()>(Arc::new(RateLimiter::direct_with_clock(quota, self.clock.clone())));
+        let client = self.clients.get_or_insert_with(&network(address), new);
+        client.is_ok_and(|limiter| limiter.check().is_ok())
+    }
+}
+
+/// The address that stands for a client: an IPv6 client has all addresses with the same first 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -60,20 +65,25 @@ fn network(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use governor::clock::FakeRelativeClock;
+    use std::time::Duration;
 
     #[test]
-    fn bursts_are_paid_off_at_the_rate() {
-        let limit = RateLimit::new(10);
+    fn bursts_are_refilled_at_the_rate() {
+        let clock = FakeRelativeClock::default();
+        let limit = RateLimit::with_clock(10, clock.clone());
         let (a, b) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
-        let allowed = |address, now| (0..50).filter(|_| limit.allows_at(address, now)).count();
-        assert_eq!(allowed(a, 0), 10);
-        assert_eq!(allowed(a, SECOND / 2), 5);
-        assert_eq!(allowed(b, SECOND / 2), 10);
-        assert_eq!(allowed(a, 100 * SECOND), 10, "no more is saved up than a second's worth");
+        let allowed = |address| (0..50).filter(|_| limit.allows(address)).count();
+        assert_eq!(allowed(a), 10);
+        clock.advance(Duration::from_millis(500));
+        assert_eq!(allowed(a), 5);
+        assert_eq!(allowed(b), 10);
+        clock.advance(Duration::from_secs(100));
+        assert_eq!(allowed(a), 10, "at most one second's worth is saved up");
     }
 
     #[test]
-    fn neighbors_share_an_address_of_version_6() {
+    fn addresses_of_one_ipv6_network_share_the_limit() {
         let parse = |text: &str| text.parse::<IpAddr>().unwrap();
         assert_eq!(network(parse("2001:db8::1")), network(parse("2001:db8::ffff:1")));
         assert_ne!(network(parse("2001:db8::1")), network(parse("2001:db8:0:1::1")));

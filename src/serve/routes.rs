@@ -103,7 +103,7 @@ async fn limited(State(service): Shared, request: Request, next: Next) -> Respon
     match service.rate_limit.as_ref().zip(peer) {
         Some((limit, peer)) if !limit.allows(peer.0) => {
             service.metrics.rate_limited.inc();
-            ApiError::RateLimit(limit.per_second).into_response()
+            ApiError::RateLimit(limit.per_second()).into_response()
         }
         _ => next.run(request).await,
     }

@@ -113,7 +113,8 @@ fn materials_of_all_boards() {
                 let again = Material::parse(&rules, &printed).unwrap();
                 prop_assert_eq!(again, material);
                 prop_assert_eq!(again.to_string(), printed);
-                prop_assert!(!material.is_one_sided() && material.len() + 1 == text.chars().count());
+                let letters = text.chars().filter(|symbol| !symbol.is_whitespace()).count();
+                prop_assert!(!material.is_one_sided() && material.len() < letters, "{text:?}");
                 Ok(true)
             }
             Err(error) => one_line(&error),

@@ -396,7 +396,10 @@ def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
 def _refuse_masked(values: Any, what: str) -> None:
     """Refuses arrays in which something is masked: there is no position to answer for."""
     arrays = values if isinstance(values, (list, tuple)) else [values]
-    masked = sum(int(np.ma.count_masked(array)) for array in arrays if np.ma.isMaskedArray(array))
+    masked = 0
+    for array in arrays:
+        if isinstance(array, np.ma.MaskedArray):
+            masked += int(np.count_nonzero(np.asarray(array.mask)))
     if masked:
         plural = "" if masked == 1 else "s"
         raise PositionError(f"{what} has {masked} masked value{plural}: leave rows out, or fill by numpy.ma.filled")

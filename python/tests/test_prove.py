@@ -53,7 +53,7 @@ def test_bad_arguments(tables: jungletb.Tablebase) -> None:
         tables.prove("7/7/7/7/7/7/7/7/7")
     for name in ("time", "positions", "plies", "memory", "threads"):
         with pytest.raises(ValueError, match=f"{name} is 0"):
-            tables.prove(START, **{name: 0})  # type: ignore[arg-type]
+            tables.prove(START, **{name: 0})
     with pytest.raises(ValueError, match="time is nan"):
         tables.prove(START, time=float("nan"))
     with pytest.raises(MemoryError, match="no memory"):

@@ -2,7 +2,7 @@
 
 use crate::game::Color;
 
-/// One of a class's two sides. Which color plays it in a position is in the [`Place`] of its material.
+/// One of a class's two sides. Which color plays it in a position is in the [`Place`](super::Place) of its material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The side at the bottom of the board in the class's own orientation.

@@ -84,9 +84,9 @@ test("with a finger, palette and board are used by taps and drags", async (t) =>
 test("the smaller board of animal checkers, chosen on the start page", async (t) => {
   const page = await visit(t, "/", { expected: [/status of 404/] });
   await page.getByRole("link", { name: "animal-checkers" }).click();
-  await page.getByRole("link", { name: "Tiger against dog and rat" }).click();
-  await page.getByText("No table for TvDR").waitFor();
-  assert.equal(await page.locator(".command code").innerText(), "jungletb generate TvDR --rules animal-checkers");
+  await page.getByRole("link", { name: "Rat against elephant and tiger" }).click();
+  await page.getByText("No table for RvET").waitFor();
+  assert.equal(await page.locator(".command code").innerText(), "jungletb generate RvET --rules animal-checkers");
   assert.equal(await page.getByRole("gridcell").count(), 49);
   assert.equal(await square(page, "d7").getAttribute("aria-label"), "d7, black den");
   await page.locator("#edit").click();
@@ -94,7 +94,7 @@ test("the smaller board of animal checkers, chosen on the start page", async (t)
   await piece(page, "D").click();
   assert.equal(await page.locator(".mark.barred").count(), 1);
   await square(page, "g7").click();
-  await page.waitForURL(/6D\/7\/2r4/);
+  await page.waitForURL(/6D\/3e3\/7\/2R4/);
   await page.locator("#rules").selectOption("standard");
   // The position does not fit the other board.
   await page.getByRole("heading", { name: "Jungle endgame tablebase" }).waitFor();

@@ -36,7 +36,7 @@
 //!
 //! Errors distinguish three kinds: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
 //! [`material::MaterialError`]), a missing table ([`probe::ProbeError::MissingTable`], which names the command that
-//! generates it), and a file that is damaged or of another game ([`table::TableError`]); [`fault::Fault`] names the
+//! generates it), and a file that is damaged or of another game ([`table::TableError`]); [`probe::Fault`] names the
 //! kind. Each is one line. The library panics only where documented. It never prints and reads no environment.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -51,7 +51,6 @@ struct Samples;
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1");
 
 pub mod analysis;
-pub mod fault;
 pub mod game;
 pub mod material;
 pub mod play;

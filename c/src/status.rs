@@ -1,8 +1,8 @@
 //! How a call ends: its status, and the last error of each thread.
 
-use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
+use jungletb::probe::Fault;
 use jungletb::probe::ProbeError;
 use jungletb::proof::ProofError;
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,8 @@
 //! Errors of the library as exceptions of the package.
 
-use jungletb::fault::Fault;
 use jungletb::game::{PositionError as BadPosition, RulesError as BadRules};
 use jungletb::material::MaterialError as BadMaterial;
+use jungletb::probe::Fault;
 use jungletb::probe::ProbeError;
 use pyo3::{PyErr, import_exception};
 

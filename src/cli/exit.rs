@@ -3,9 +3,9 @@
 use clap::CommandFactory;
 use jungletb::analysis::export::ExportError;
 use jungletb::analysis::verify::VerifyError;
-use jungletb::fault::Fault;
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
+use jungletb::probe::Fault;
 use jungletb::probe::ProbeError;
 use jungletb::proof::ProofError;
 use jungletb::proof::certificate::{CheckError, StrategyError};
@@ -115,6 +115,13 @@ fn fault(fault: Fault) -> u8 {
         Fault::System => OTHER,
         Fault::Interrupted => INTERRUPTED,
     }
+}
+
+/// The exit code of several answers: that of the worst of them.
+pub fn worst(one: u8, other: u8) -> u8 {
+    const ORDER: [u8; 6] = [GOOD, MISSING, OTHER, DAMAGED, BAD_INPUT, INTERRUPTED];
+    let rank = |code: u8| ORDER.iter().position(|&known| known == code);
+    if rank(other) > rank(one) { other } else { one }
 }
 
 /// Prints a failure and gives its exit code. A reader of our output that has gone away is no failure.

@@ -3,9 +3,9 @@
 use super::{Common, exit, input, output};
 use clap::Args;
 use jungletb::analysis::report::PositionReport;
-use jungletb::fault;
 use jungletb::game::{Category, Color, Over, Position, Square};
 use jungletb::material::Material;
+use jungletb::probe::fault;
 use jungletb::probe::{Answer, Tablebase};
 use jungletb::text::Items;
 use std::io::Write;
@@ -48,22 +48,20 @@ impl Probe {
 fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {
     let mut items = Items::new(input::open(file)?);
     let mut out = output::stdout();
-    let (mut bad, mut damaged, mut missing) = (false, false, false);
+    let mut code = exit::GOOD;
     while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
         let object = match (item.error.as_deref(), PositionReport::new(tables, &item.text)) {
             (None, Ok(report)) => {
-                missing |= report.answer.is_err();
+                code = exit::worst(code, report.answer.as_ref().map_or_else(exit::probe, |_| exit::GOOD));
                 report.json(tables)
             }
             (None, Err(error)) => {
-                let is_damage = exit::probe(&error) != exit::BAD_INPUT;
-                damaged |= is_damage;
-                bad |= !is_damage;
-                let code = error.code();
-                fault::json(Some(&item.excerpt()), exit::line(&error.into()), code)
+                code = exit::worst(code, exit::probe(&error));
+                let name = error.code();
+                fault::json(Some(&item.excerpt()), exit::line(&error.into()), name)
             }
             (Some(error), _) => {
-                bad = true;
+                code = exit::worst(code, exit::BAD_INPUT);
                 fault::json(Some(&item.excerpt()), format_args!("bad position: {error}"), "bad-position")
             }
         };
@@ -74,12 +72,7 @@ fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {
         }
     }
     out.flush()?;
-    Ok(match (bad, damaged, missing) {
-        (true, ..) => exit::BAD_INPUT,
-        (_, true, _) => exit::DAMAGED,
-        (_, _, true) => exit::MISSING,
-        _ => exit::GOOD,
-    })
+    Ok(code)
 }
 
 /// The report for people.

@@ -4,9 +4,9 @@ use super::exit::BadArgument;
 use super::{Common, certificate, exit, input, interrupt, memory, output};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use jungletb::fault;
 use jungletb::game::{Position, Rules};
-use jungletb::proof::{Basis, Bound, Limits, Options, Progress, Proof, ProofError, Prover};
+use jungletb::probe::fault;
+use jungletb::proof::{Basis, Bound, Limits, Options, Progress, Proof, Prover};
 use jungletb::system::Cancel;
 use jungletb::text::Items;
 use serde_json::Value;
@@ -104,23 +104,23 @@ fn json_of(proof: &Proof, rules: &Rules) -> Value {
 fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, file: &Path) -> anyhow::Result<u8> {
     let mut items = Items::new(input::open(file)?);
     let mut out = output::stdout();
-    let (mut bad, mut damaged) = (false, false);
+    let mut code = exit::GOOD;
     while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
-        let proof = match &item.error {
-            Some(error) => Err(BadArgument(format!("bad position: {error}")).into()),
-            None => Position::parse(rules, &item.text)
-                .map_err(ProofError::from)
-                .and_then(|position| prover.prove(&position, limits, cancel, &mut |_| {}))
-                .map_err(anyhow::Error::from),
+        let mut prove = |text: &str| {
+            let position = Position::parse(rules, text)?;
+            prover.prove(&position, limits, cancel, &mut |_| {})
         };
-        let object = match proof {
-            Ok(proof) => json_of(&proof, rules),
+        let object = match item.error.as_deref().map_or_else(|| Ok(prove(&item.text)), Err) {
+            Ok(Ok(proof)) => json_of(&proof, rules),
+            Ok(Err(error)) => {
+                let name = error.code();
+                let error = error.into();
+                code = exit::worst(code, exit::code(&error));
+                fault::json(Some(&item.excerpt()), exit::line(&error), name)
+            }
             Err(error) => {
-                let is_bad = exit::code(&error) == exit::BAD_INPUT;
-                bad |= is_bad;
-                damaged |= !is_bad;
-                let code = if is_bad { "bad-position" } else { "damaged-table" };
-                fault::json(Some(&item.excerpt()), exit::line(&error), code)
+                code = exit::worst(code, exit::BAD_INPUT);
+                fault::json(Some(&item.excerpt()), format_args!("bad position: {error}"), "bad-position")
             }
         };
         // Each answer takes a while: its reader need not wait for the next.
@@ -130,11 +130,7 @@ fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, f
             return Ok(exit::INTERRUPTED);
         }
     }
-    Ok(match (bad, damaged) {
-        (true, _) => exit::BAD_INPUT,
-        (_, true) => exit::DAMAGED,
-        _ => exit::GOOD,
-    })
+    Ok(code)
 }
 
 /// The answer for people.

@@ -8,10 +8,12 @@ mod answer;
 mod cache;
 mod conclude;
 mod error;
+pub mod fault;
 
 pub use answer::{Answer, RankedMove};
 pub use cache::Statistics;
 pub use error::{MissingTable, ProbeError};
+pub use fault::Fault;
 
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place};

@@ -183,3 +183,14 @@ pub enum ProofError {
     #[error(transparent)]
     Table(#[from] ProbeError),
 }
+
+impl ProofError {
+    /// A short name for programs, as [`ProbeError::code`].
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Position(_) => "bad-position",
+            Self::Memory { .. } => "unavailable",
+            Self::Table(error) => error.code(),
+        }
+    }
+}

@@ -1,9 +1,9 @@
 //! What can go wrong with a request: one table from errors to status, code and how loud the log is about it.
 
 use super::payload::{Freshness, Payload};
-use crate::fault;
 use crate::game::PositionError;
 use crate::material::{MAX_PIECES, MaterialError};
+use crate::probe::fault;
 use crate::probe::{MissingTable, ProbeError};
 use crate::table::TableError;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -10,9 +10,9 @@
 use super::wire::{
     CHECKSUM_LEN, Head, MAGIC, MAX_HEAD_LEN, PackedPosition, RuleBytes, START_LEN, TableUse, VERSION, code, read_number,
 };
-use crate::fault::Fault;
 use crate::game::{Category, Color, Move, Over, Position, Rules, Successor};
 use crate::material::Material;
+use crate::probe::Fault;
 use crate::probe::{ProbeError, Tablebase};
 use crate::system::{Cancel, open_regular};
 use crate::table::wire::Fields;

@@ -1,6 +1,6 @@
 //! Whose fault an error is: what a program that calls this one, or starts it, can act on.
 
-use crate::probe::ProbeError;
+use super::ProbeError;
 use crate::table::TableError;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -30,16 +30,14 @@ impl ProbeError {
             Self::Table(error) => error.fault(),
         }
     }
-}
 
-impl ProbeError {
     /// A short name for programs, which stays the same while the text may change.
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Position(_) => "bad-position",
             Self::TooManyPieces { .. } => "too-many-pieces",
             Self::MissingTable { .. } => "missing-table",
-            Self::Table(_) => "damaged-table",
+            Self::Table(error) => error.code(),
         }
     }
 }
@@ -56,6 +54,17 @@ pub fn json(position: Option<&str>, error: impl Display, code: &str) -> Value {
 }
 
 impl TableError {
+    /// A short name for programs, which stays the same while the text may change. A limit or a failure of the system is
+    /// `unavailable`: the table may be good.
+    pub fn code(&self) -> &'static str {
+        match self.fault() {
+            Fault::Missing => "missing-table",
+            Fault::Caller | Fault::Damaged => "damaged-table",
+            Fault::System => "unavailable",
+            Fault::Interrupted => "interrupted",
+        }
+    }
+
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
@@ -65,6 +74,24 @@ impl TableError {
             Self::Interrupted { .. } => Fault::Interrupted,
             Self::Damaged { .. } | Self::Unreadable { .. } | Self::OtherGame { .. } => Fault::Damaged,
             Self::Io { .. } | Self::Limit { .. } | Self::Busy { .. } => Fault::System,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Limit;
+
+    /// `probe --batch` called a table damaged that could not be opened for want of descriptors.
+    #[test]
+    fn a_limit_is_no_damage() {
+        let limit = TableError::Limit { path: "LvR.dtw".into(), action: "open", limit: Limit::OpenFiles };
+        let damage = TableError::damaged("LvR.dtw".as_ref(), "it is empty");
+        for (error, fault, code) in [(limit, Fault::System, "unavailable"), (damage, Fault::Damaged, "damaged-table")] {
+            assert_eq!((error.fault(), error.code()), (fault, code));
+            let error = ProbeError::from(error);
+            assert_eq!((error.fault(), error.code()), (fault, code));
         }
     }
 }

@@ -9,6 +9,29 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// One bar on standard error, with a template of `indicatif`; hidden with `-q` and where that is no terminal.
+pub fn single(common: &Common, length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, target(common));
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(TICK);
+    }
+    bar
+}
+
+/// One bar that counts `number` things, such as `games`, with rate and time left.
+pub fn counting(common: &Common, number: u64, of: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {of}, {{per_sec}}, {{eta}} left");
+    single(common, Some(number), &template)
+}
+
+fn target(common: &Common) -> ProgressDrawTarget {
+    if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() }
+}
+
+/// Between two drawings where nothing happens.
+const TICK: Duration = Duration::from_millis(200);
+
 /// Draws bars on standard error, if that is a terminal; with `-v` a line for each class as well.
 pub struct Bars {
     all: MultiProgress,
@@ -21,8 +44,7 @@ pub struct Bars {
 impl Bars {
     /// For work on this number of positions in total.
     pub fn new(common: &Common, positions: u64) -> Self {
-        let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let all = MultiProgress::with_draw_target(target);
+        let all = MultiProgress::with_draw_target(target(common));
         let whole = all.add(ProgressBar::new(positions));
         let template = "{bar:30} {human_pos} of {human_len} positions, {rate}, {eta} left";
         let style = ProgressStyle::with_template(template).expect("the template is well-formed");
@@ -30,7 +52,7 @@ impl Bars {
             let _ = write!(out, "{:.1} million/s", state.per_sec() / 1e6);
         }));
         if !whole.is_hidden() {
-            whole.enable_steady_tick(Duration::from_millis(200));
+            whole.enable_steady_tick(TICK);
         }
         Self { all, whole, classes: Mutex::default(), quiet: common.quiet, verbose: common.verbose }
     }

@@ -1,8 +1,8 @@
 //! Certificates of proofs, for `prove` and `verify`.
 
-use super::{Common, exit, interrupt, output};
+use super::{Common, bars, exit, interrupt, output};
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use jungletb::game::{Color, Rules};
 use jungletb::probe::Tablebase;
 use jungletb::proof::certificate::{Build, Certified, CheckError, Proven, Strategy, Written, check};
@@ -24,10 +24,7 @@ pub fn write(
         return Ok(None);
     };
     let cancel = interrupt::cancel();
-    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(None, target);
-    bar.set_style(ProgressStyle::with_template("{msg}, {elapsed}").expect("the template is well-formed"));
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let bar = bars::single(common, None, "{msg}, {elapsed}");
     let mut listener = |positions: usize| {
         bar.set_message(format!("certificate: {} positions", output::grouped(positions as u64)));
     };
@@ -44,7 +41,7 @@ pub fn written(file: &Path, written: &Written) -> String {
     format!(
         "certificate {}: at most {}, {} positions, {} bytes\n",
         file.display(),
-        plies(written.plies),
+        output::plies(written.plies),
         output::grouped(written.positions),
         output::grouped(written.bytes)
     )
@@ -88,10 +85,8 @@ pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow:
 }
 
 fn bar(common: &Common, file: &Path) -> ProgressBar {
-    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(0), target);
     let template = "{prefix} {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+    let bar = bars::single(common, Some(0), template);
     bar.set_prefix(output::printable(&file.display().to_string()));
     bar
 }
@@ -107,15 +102,11 @@ fn text(file: &Path, certified: &Certified, rules: &Rules, time: Duration) -> St
         file.display(),
         certified.position.to_text(rules),
         certified.winner,
-        plies(certified.plies),
+        output::plies(certified.plies),
         output::grouped(certified.positions),
         output::grouped(certified.bytes),
         output::duration(time.as_secs_f64()),
     )
-}
-
-fn plies(plies: u16) -> String {
-    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 fn json_of(file: &Path, checked: &Result<Certified, CheckError>, rules: &Rules, time: Duration) -> Value {

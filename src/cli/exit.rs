@@ -103,7 +103,7 @@ fn table(error: &TableError) -> u8 {
 pub fn certificate(error: &CheckError) -> u8 {
     match error {
         CheckError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => BAD_INPUT,
-        _ => error.fault().map_or(INTERRUPTED, fault),
+        _ => fault(error.fault()),
     }
 }
 

@@ -124,7 +124,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
         output::bytes(bytes),
     );
     if let Some((plies, class)) = longest.filter(|(plies, _)| *plies > 0) {
-        text += &format!("longest win              {} in {class}\n", output::count(plies.into(), "ply", "plies"));
+        text += &format!("longest win              {} in {class}\n", output::plies(plies));
     }
     Ok(output::text(&text)?)
 }

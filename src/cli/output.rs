@@ -3,7 +3,7 @@
 use super::exit::BadArgument;
 use anyhow::Context;
 use jungletb::system::Output;
-pub use jungletb::text::{bytes, count, grouped};
+pub use jungletb::text::{bytes, count, grouped, plies};
 use serde_json::Value;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;

@@ -128,7 +128,7 @@ fn sentence(answer: Answer, us: Color) -> String {
         (Some(winner), Some(over), _) => format!("{winner} has won: {over}."),
         (None, Some(over), _) => format!("Drawn: {over}."),
         (Some(winner), None, Some(plies)) => {
-            format!("{us} to move, {winner} wins in {}.", output::count(plies.into(), "ply", "plies"))
+            format!("{us} to move, {winner} wins in {}.", output::plies(plies))
         }
         (Some(winner), None, None) => format!("{us} to move, {winner} wins."),
         (None, None, _) => format!("{us} to move, a draw."),

@@ -1,9 +1,9 @@
 //! `prove`: values by proof.
 
 use super::exit::BadArgument;
-use super::{Common, certificate, exit, input, interrupt, memory, output};
+use super::{Common, bars, certificate, exit, input, interrupt, memory, output};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use jungletb::game::{Position, Rules};
 use jungletb::probe::fault;
 use jungletb::proof::{Basis, Bound, Limits, Options, Progress, Proof, Prover};
@@ -140,13 +140,13 @@ fn text(proof: &Proof, rules: &Rules) -> String {
     let sentence = match (proof.category, proof.winner()) {
         (None, _) => {
             let plies = proof.not_before.map_or(0, |plies| plies.saturating_sub(1));
-            format!("unknown: no forced win of either side within {}", plies_text(plies))
+            format!("unknown: no forced win of either side within {}", output::plies(plies))
         }
         (Some(_), None) => "a draw".to_owned(),
         (Some(_), Some(winner)) => match (proof.dtw, proof.bound) {
             (Some(0), _) => format!("{winner} has won"),
-            (Some(plies), Bound::AtMost) => format!("{winner} wins in at most {}", plies_text(plies)),
-            (Some(plies), _) => format!("{winner} wins in {}, exact", plies_text(plies)),
+            (Some(plies), Bound::AtMost) => format!("{winner} wins in at most {}", output::plies(plies)),
+            (Some(plies), _) => format!("{winner} wins in {}, exact", output::plies(plies)),
             (None, _) => format!("{winner} wins; the tables do not say how soon"),
         },
     };
@@ -167,29 +167,19 @@ fn text(proof: &Proof, rules: &Rules) -> String {
     )
 }
 
-fn plies_text(plies: u16) -> String {
-    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
-}
-
 /// Progress on a terminal.
 struct Bar(ProgressBar);
 
 impl Bar {
     fn new(common: &Common) -> Self {
-        let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        bar.set_style(ProgressStyle::with_template("{msg}, {elapsed}").expect("the template is well-formed"));
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
-        Self(bar)
+        Self(bars::single(common, None, "{msg}, {elapsed}"))
     }
 
     fn show(&self, progress: &Progress) {
         let rate = progress.positions as f64 / progress.time.as_secs_f64().max(1e-3) / 1e6;
         self.0.set_message(format!(
             "no win within {}, looking for one of {} in {}: {} positions, {rate:.1} million/s",
-            plies_text(progress.plies),
+            output::plies(progress.plies),
             progress.winner,
             progress.looking_for,
             output::grouped(progress.positions),

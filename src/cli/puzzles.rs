@@ -3,10 +3,8 @@
 use super::exit::BadArgument;
 use super::probe::board;
 use super::proofs::{ProofArgs, threads};
-use super::{Common, exit, interrupt, output, targets};
-use anyhow::Context;
+use super::{Common, bars, exit, input, interrupt, output, targets};
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::material::{Class, graph};
 use jungletb::play::evidence::Evidence;
 use jungletb::play::puzzle::{Choice, First, Puzzle, Source, Wanted, choose, from_game, from_table};
@@ -15,10 +13,9 @@ use jungletb::probe::Tablebase;
 use jungletb::proof::ProofError;
 use jungletb::system::Cancel;
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -141,7 +138,7 @@ impl Puzzles {
         let mut classes = self.classes(tables)?;
         classes.retain(|class| wanted.pieces.contains(&class.pieces()));
         fastrand::Rng::with_seed(self.seed).shuffle(&mut classes);
-        let bar = progress(common, classes.len() as u64, "classes");
+        let bar = bars::counting(common, classes.len() as u64, "classes");
         let mut found: Vec<Puzzle> = Vec::new();
         // Whoever wants the hardest has to see all.
         let at_once = if self.hardest { classes.len() } else { self.count.saturating_mul(2) }.max(1);
@@ -204,11 +201,11 @@ impl Puzzles {
         let mut records: Vec<(String, Record)> = Vec::new();
         for file in &self.games {
             let name = file.display().to_string();
-            for record in Records::in_encoding(open(file)?, self.encoding) {
+            for record in Records::in_encoding(input::open(file)?, self.encoding) {
                 match record {
                     Ok(record) => records.push((name.clone(), record)),
                     Err(RecordError::Io(error)) => {
-                        return Err(error).with_context(|| format!("{name}: cannot read it"));
+                        return Err(input::unreadable(file, error));
                     }
                     Err(error) => {
                         *unreadable = true;
@@ -219,7 +216,7 @@ impl Puzzles {
         }
         let workers = threads(common).min(records.len()).max(1);
         let options = if self.proofs.asked() { Some(self.proofs.options(common, workers)?) } else { None };
-        let bar = progress(common, records.len() as u64, "games");
+        let bar = bars::counting(common, records.len() as u64, "games");
         let next = AtomicUsize::new(0);
         let found: Mutex<Vec<(usize, Vec<Puzzle>)>> = Mutex::default();
         let work = || -> Result<(), ProofError> {
@@ -248,22 +245,6 @@ impl Puzzles {
         found.sort_by_key(|(number, _)| *number);
         Ok(found.into_iter().flat_map(|(_, puzzles)| puzzles).collect())
     }
-}
-
-fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
-    if file.as_os_str() == "-" {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
-    Ok(Box::new(BufReader::new(opened)))
-}
-
-fn progress(common: &Common, number: u64, of: &'static str) -> ProgressBar {
-    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(number), target);
-    let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {of}, {{per_sec}}, {{eta}} left");
-    bar.set_style(ProgressStyle::with_template(&template).expect("the template is well-formed"));
-    bar
 }
 
 /// A puzzle for people.

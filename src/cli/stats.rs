@@ -62,11 +62,7 @@ fn to_text(tables: &Tablebase, material: Material, stats: &MaterialStats) -> Str
         text += &format!("{color} to move  {wins} {draws} {losses}\n");
     }
     if let Some((plies, position)) = stats.longest {
-        text += &format!(
-            "\nlongest win  {}: {}\n",
-            output::count(plies.into(), "ply", "plies"),
-            position.to_text(tables.rules())
-        );
+        text += &format!("\nlongest win  {}: {}\n", output::plies(plies), position.to_text(tables.rules()));
     }
     let most = stats.histogram.values().map(|(wins, losses)| wins + losses).max().unwrap_or(0);
     if most > 0 {

@@ -17,6 +17,6 @@ pub use file::read_text;
 pub use items::{Item, Items};
 pub use lines::{Line, LineReader};
 pub use link::Link;
-pub use numbers::{bytes, count, grouped};
+pub use numbers::{bytes, count, grouped, plies};
 pub use shell::quote;
 pub use tidy::tidy;

@@ -24,6 +24,11 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
+/// A distance: `1 ply`, `2 plies`.
+pub fn plies(plies: u16) -> String {
+    count(plies.into(), "ply", "plies")
+}
+
 /// A number of bytes in units of 1,024: `81.1 MiB`.
 pub fn bytes(number: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];

@@ -87,6 +87,9 @@ fn what_is_no_text_is_refused_with_its_limit() {
     for (arguments, phrase) in [
         (vec!["probe", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB: this is no text"),
         (vec!["check", "engine", "--positions", "/dev/zero", "--", true_path], "line 1 is longer than 256.0 MiB"),
+        (vec!["prove", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB"),
+        (vec!["check", "games", "/dev/zero"], "line 1 is longer than 256.0 MiB"),
+        (vec!["puzzles", "--games", "/dev/zero"], "line 1 is longer than 256.0 MiB"),
         (vec!["rules", text(&rules)], "it is larger than the limit of 1.0 MiB"),
         (vec!["rules", text(&device)], "it is not a regular file"),
         (vec!["probe", "--batch", text(&utf16)], "it is UTF-16; save it as UTF-8"),

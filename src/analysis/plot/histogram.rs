@@ -4,7 +4,7 @@ use super::MARGIN;
 use super::svg::{Anchor, Svg, WIDTH};
 use crate::analysis::stats::MaterialStats;
 use crate::game::Rules;
-use crate::text::{count, grouped};
+use crate::text::{grouped, plies};
 
 const HEIGHT: f64 = 180.0;
 /// Room for the numbers at the left.
@@ -24,13 +24,7 @@ pub fn draw(svg: &mut Svg, rules: &Rules, stats: &MaterialStats, y: f64) -> f64 
         return y + 24.0;
     };
     let position = position.to_text(rules);
-    svg.text(
-        "soft small",
-        MARGIN,
-        y + 16.0,
-        Anchor::Start,
-        format_args!("longest win {}: {position}", count(longest.into(), "ply", "plies")),
-    );
+    svg.text("soft small", MARGIN, y + 16.0, Anchor::Start, format_args!("longest win {}: {position}", plies(longest)));
     key(svg, y);
     let (left, top, width) = (MARGIN + LABELS, y + 30.0, WIDTH - 2.0 * MARGIN - LABELS);
     let most = stats.histogram.values().map(|(wins, losses)| wins + losses).max().unwrap_or(1);

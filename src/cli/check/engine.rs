@@ -4,10 +4,9 @@ use super::FailOn;
 use super::trials::TrialReport;
 use crate::cli::exit::BadArgument;
 use crate::cli::proofs::{ProofArgs, threads};
-use crate::cli::{Common, exit, input, interrupt, output, targets};
+use crate::cli::{Common, bars, exit, input, interrupt, output, targets};
 use anyhow::Context;
 use clap::{Args, ValueEnum, builder::PossibleValue};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jungletb::game::Position;
 use jungletb::material::graph;
 use jungletb::play::adapters::{Failure, Limit, Protocol, Quirk, Setup};
@@ -145,7 +144,7 @@ impl CheckEngine {
             None
         };
         let plan = Plan { processes, play_out: self.play_out.then_some(self.extra.into()), proofs };
-        let bar = progress(common, positions.len());
+        let bar = bars::counting(common, positions.len() as u64, "positions");
         let trials = trial::run(&tables, &setup, &positions, &plan, &|trial: &Trial| {
             bar.inc(1);
             if common.verbose
@@ -222,12 +221,4 @@ impl CheckEngine {
         }
         Ok(positions)
     }
-}
-
-fn progress(common: &Common, positions: usize) -> ProgressBar {
-    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(positions as u64), target);
-    let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
-    bar
 }

@@ -3,11 +3,12 @@
 use super::FailOn;
 use super::sums::{Sums, game_json, game_text};
 use crate::cli::exit::BadArgument;
+use crate::cli::input::{self, Input};
 use crate::cli::proofs::{ProofArgs, threads};
-use crate::cli::{Common, exit, interrupt, output};
+use crate::cli::{Common, bars, exit, interrupt, output};
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use jungletb::game::Rules;
 use jungletb::play::evidence::Evidence;
 use jungletb::play::record::{Encoding, Record, RecordError, Records};
@@ -17,13 +18,11 @@ use jungletb::proof::ProofError;
 use jungletb::system::{Cancel, Output};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
 
 /// Grade the moves of game records
 ///
@@ -98,7 +97,7 @@ impl Games {
                 }
                 match record {
                     Ok(record) => report.add(&name, &record, &Review::new(tables, &record))?,
-                    Err(error) => report.bad(&name, error)?,
+                    Err(error) => report.bad(&name, &error)?,
                 }
             }
         }
@@ -140,7 +139,8 @@ impl Games {
             batch.iter().enumerate().filter_map(|(at, (_, record))| Some((at, record.as_ref().ok()?))).collect();
         let workers = threads(common).min(records.len());
         let options = self.proofs.options(common, workers)?;
-        let bar = progress(common, records.iter().map(|(_, record)| record.moves.len() as u64 + 1).sum());
+        let positions = records.iter().map(|(_, record)| record.moves.len() as u64 + 1).sum();
+        let bar = bars::counting(common, positions, "positions");
         let next = AtomicUsize::new(0);
         let (send, receive) = mpsc::channel();
         let work = |send: mpsc::Sender<(usize, Result<Review, ProofError>)>| {
@@ -179,8 +179,8 @@ impl Games {
         result
     }
 
-    fn records(&self, file: &Path) -> anyhow::Result<Records<Box<dyn BufRead>>> {
-        Ok(Records::in_encoding(open(file)?, self.encoding))
+    fn records(&self, file: &Path) -> anyhow::Result<Records<Input>> {
+        Ok(Records::in_encoding(input::open(file)?, self.encoding))
     }
 
     fn code(&self, sums: &Sums) -> u8 {
@@ -216,10 +216,6 @@ fn report_in_order(
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                let error = match error {
-                    RecordError::Bad { line, what } => RecordError::Bad { line: *line, what: what.clone() },
-                    RecordError::Io(error) => RecordError::Io(io::Error::new(error.kind(), error.to_string())),
-                };
                 bar.suspend(|| report.bad(name, error))?;
                 continue;
             }
@@ -237,15 +233,6 @@ fn report_in_order(
         }
     }
     Ok(finished)
-}
-
-fn progress(common: &Common, positions: u64) -> ProgressBar {
-    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(positions), target);
-    let template = "{bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// Where reviews go.
@@ -278,13 +265,14 @@ impl Report<'_> {
     }
 
     /// A record that cannot be read.
-    fn bad(&mut self, file: &str, error: RecordError) -> anyhow::Result<()> {
+    fn bad(&mut self, file: &str, error: &RecordError) -> anyhow::Result<()> {
         if let RecordError::Io(error) = error {
-            return Err(error).with_context(|| format!("{file}: cannot read it"));
+            let error = io::Error::new(error.kind(), error.to_string());
+            return Err(input::unreadable(Path::new(file), error));
         }
         self.sums.unreadable += 1;
         self.out.flush()?;
-        exit::print_error(&exit::line(&anyhow::Error::new(error).context(file.to_owned())));
+        exit::print_error(&exit::line(&anyhow::anyhow!("{file}: {error}")));
         Ok(())
     }
 
@@ -305,14 +293,6 @@ impl Report<'_> {
         }
         Ok(self.sums)
     }
-}
-
-fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    if file.as_os_str() == "-" {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let opened = File::open(file).map_err(|error| BadArgument(format!("{}: {error}", file.display())))?;
-    Ok(Box::new(BufReader::new(opened)))
 }
 
 /// The file of annotated games; it appears when it is whole.

@@ -1,8 +1,9 @@
 //! The lines of a file of records, decoded to text, none too long to hold.
 
 use super::RecordError;
+use crate::text::{LineReader, bytes};
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 
 /// The longest line that is read, in bytes. A game of ten thousand moves has some 60,000.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
@@ -35,8 +36,7 @@ impl Encoding {
 /// A byte order mark determines the encoding and is dropped, also at the start of a later line, where files were
 /// joined. Without one, and without an encoding given, a line is read as UTF-8, or as Windows-1252 if it is not UTF-8.
 pub(super) struct Lines<R> {
-    input: BufReader<DecodeReaderBytes<R, Vec<u8>>>,
-    number: usize,
+    lines: LineReader<BufReader<DecodeReaderBytes<R, Vec<u8>>>>,
     /// A line that was looked at and is to be read again.
     pub(super) pending: Option<(usize, String)>,
 }
@@ -47,7 +47,7 @@ impl<R: Read> Lines<R> {
         decoder.encoding(encoding.map(|encoding| encoding.0)).bom_override(true).strip_bom(true);
         // What is not said to be in some encoding comes through as it is, so that each line can be looked at.
         decoder.utf8_passthru(encoding.is_none());
-        Self { input: BufReader::new(decoder.build(input)), number: 0, pending: None }
+        Self { lines: LineReader::new(BufReader::new(decoder.build(input)), LONGEST_LINE), pending: None }
     }
 
     /// The next line with its number, from 1, without its end.
@@ -55,43 +55,16 @@ impl<R: Read> Lines<R> {
         if let Some(line) = self.pending.take() {
             return Ok(Some(line));
         }
-        let mut bytes = Vec::new();
-        let (mut any, mut overlong) = (false, false);
-        loop {
-            let chunk = match self.input.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                chunk => chunk?,
-            };
-            if chunk.is_empty() {
-                break;
-            }
-            any = true;
-            let end = chunk.iter().position(|&byte| byte == b'\n');
-            let taken = end.map_or(chunk.len(), |end| end + 1);
-            if bytes.len() + taken > LONGEST_LINE {
-                overlong = true;
-            } else {
-                bytes.extend_from_slice(&chunk[..taken]);
-            }
-            self.input.consume(taken);
-            if end.is_some() {
-                break;
-            }
+        let Some(line) = self.lines.read()? else { return Ok(None) };
+        if line.is_cut {
+            let what = format!("the line is longer than {}", bytes(LONGEST_LINE as u64));
+            return Err(RecordError::Bad { line: line.number, what });
         }
-        if !any {
-            return Ok(None);
-        }
-        self.number += 1;
-        if overlong {
-            let what = format!("the line is longer than {LONGEST_LINE} bytes");
-            return Err(RecordError::Bad { line: self.number, what });
-        }
-        let text = match std::str::from_utf8(&bytes) {
+        let text = match std::str::from_utf8(line.bytes) {
             Ok(text) => text.into(),
-            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes).0,
+            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(line.bytes).0,
         };
-        let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
-        Ok(Some((self.number, text.to_owned())))
+        Ok(Some((line.number, text.trim_start_matches('\u{feff}').to_owned())))
     }
 }
 

@@ -4,7 +4,8 @@ use super::exit;
 use jungletb::system::{may_fail, remove_unfinished};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// The system's memory. A failed request ends the program, unless the caller handles it.
 pub struct Allocator;
@@ -44,12 +45,23 @@ fn checked(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// Says what is wrong and ends the program. Nothing here asks for memory, or is run twice.
+thread_local! {
+    /// Its address is the number of a thread. It needs no memory and no destructor.
+    static THREAD: u8 = const { 0 };
+}
+
+/// Says what is wrong and ends the program. Nothing here asks for memory. Of several threads that get no memory, the
+/// first one ends the program and the others wait for it; what the first one needs on its way ends it without a word.
 #[cold]
 fn end(size: usize) -> ! {
-    static ENDING: AtomicBool = AtomicBool::new(false);
-    if ENDING.swap(true, Ordering::Relaxed) {
-        std::process::abort();
+    static ENDING: AtomicUsize = AtomicUsize::new(0);
+    let this = THREAD.with(|thread| std::ptr::from_ref(thread).addr());
+    match ENDING.compare_exchange(0, this, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => {}
+        Err(first) if first == this => leave(),
+        Err(_) => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
     }
     let mut line = [0_u8; 120];
     let mut rest = &mut line[..];
@@ -59,5 +71,16 @@ fn end(size: usize) -> ! {
     let len = line.len() - free;
     let _ = std::io::stderr().write_all(&line[..len]);
     remove_unfinished();
-    std::process::exit(exit::OTHER.into());
+    leave()
+}
+
+/// Ends the process at once: handlers that run at an exit could need memory, while other threads are still running.
+fn leave() -> ! {
+    #[cfg(unix)]
+    // SAFETY: takes no memory and touches none; the process ends here.
+    unsafe {
+        nix::libc::_exit(exit::OTHER.into())
+    }
+    #[cfg(not(unix))]
+    std::process::exit(exit::OTHER.into())
 }

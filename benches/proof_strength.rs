@@ -1,5 +1,5 @@
 //! How much of real games is proven: positions of game records, each searched by the prover and, if asked for, by the
-//! engine with the same tables and the same time.
+//! engine with the same tables and the same time. Ends with an error if a win that the engine finds is excluded.
 //!
 //! usage: `proof_strength GAMES.jsonl [--tables DIR] [--every N] [--time SECONDS] [--positions N] [--threads N]
 //! [--memory MIB] [--engine]`
@@ -134,7 +134,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             let nodes = arguments.positions;
             let limits = EngineLimits { move_time: arguments.time, nodes, ..EngineLimits::default() };
             let report = searcher.search(&Game::new(*position), &limits, &mut |_| {});
-            if report.score.plies().is_some() {
+            if let Some(plies) = report.score.plies() {
+                let us = position.to_move();
+                let winner = if plies % 2 == 1 { us } else { us.other() };
+                let excluded = proof.not_before_by[winner.index()].is_none_or(|first| u32::from(first) > plies);
+                if excluded || proof.winner().is_some_and(|proven| proven != winner) {
+                    let text = position.to_text(&rules);
+                    return Err(
+                        format!("{text}: the engine wins for {winner} in {plies} plies, against {proof:?}").into()
+                    );
+                }
                 mates += 1;
                 only_engine += usize::from(proof.category.is_none());
             }
@@ -144,9 +153,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let share = |part: usize| part as f64 * 100.0 / count.max(1) as f64;
     println!("{count} positions: {proven} proven ({:.1} %)", share(proven));
     println!(
-        "of the others, plies without a forced win: median {}, least {}",
+        "of the others, plies without a forced win: median {}, least {}, on average {:.2}",
         median(&mut excluded),
-        excluded.first().unwrap_or(&0)
+        excluded.first().unwrap_or(&0),
+        excluded.iter().map(|plies| f64::from(*plies)).sum::<f64>() / excluded.len().max(1) as f64
     );
     let seconds = spent.as_secs_f64();
     println!(

@@ -52,6 +52,8 @@ pub struct Ground {
     pub posts: [u64; 2],
     /// By color and animal, and by the animal taken: on which squares it may take it, coming from anywhere.
     pub takeable: Box<[[[u64; 8]; 8]; 2]>,
+    /// By side: moves that its quickest animal needs from each square to each other, whatever stands in the way.
+    pub moves_to: Box<[[BySquare<u8>; 64]; 2]>,
     /// Whether a side without a move has lost.
     pub no_move_loses: bool,
     /// Random numbers by color, animal and square: one for the place of a position in the table, one to tell it from
@@ -77,11 +79,15 @@ impl Ground {
         let takeable = |ways: &Ways| ways.takes.map(|squares| squares.iter().fold(0, |all, squares| all | squares));
         let takeable =
             Box::new([0, 1].map(|side: usize| std::array::from_fn(|animal: usize| takeable(&ways[side][animal]))));
+        let quickest = |ways: &[Ways; 8], from: usize, to: usize| ways.iter().map(|ways| ways.moves_to[from][to]).min();
+        let moves_to = [0, 1].map(|side: usize| {
+            std::array::from_fn(|from| std::array::from_fn(|to| quickest(&ways[side], from, to).unwrap_or(FAR)))
+        });
         let mut random = SplitMix(0x6a75_6e67_6c65);
         let mut pair = || [random.next(), random.next()];
         let keys = Box::new(std::array::from_fn(|_| std::array::from_fn(|_| std::array::from_fn(|_| pair()))));
         let no_move_loses = rules.keys().no_legal_move == NoLegalMove::Loss;
-        Self { ways, goal, gates, posts, takeable, no_move_loses, keys, turn: pair() }
+        Self { ways, goal, gates, posts, takeable, moves_to: Box::new(moves_to), no_move_loses, keys, turn: pair() }
     }
 }
 

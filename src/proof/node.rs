@@ -162,6 +162,14 @@ impl Node {
         next
     }
 
+    /// The node with one piece elsewhere, for bounds alone: its key is that of the old place.
+    pub fn with(&self, side: usize, animal: usize, to: usize) -> Self {
+        let mut node = *self;
+        node.occupied[side] ^= 1 << node.squares[side][animal] | 1 << to;
+        node.squares[side][animal] = to as u8;
+        node
+    }
+
     /// The pieces of both sides.
     #[inline]
     pub fn material(&self) -> Material {

@@ -159,11 +159,15 @@ impl<'s> Search<'s> {
         let mut best = if promising.is_all() { NEVER } else { plies + 2 };
         let mut best_move = 0;
         let mut order = self.order(node, &steps, entry.moves[0], plies, 0);
-        while let Some(step) = order.next() {
-            let next = node.after(self.ground, step);
-            self.fetch(&next, plies - 1);
+        let mut next = order.next().map(|step| (step, node.after(self.ground, step)));
+        while let Some((step, after)) = next {
+            // The place of the next position is fetched while this one is searched.
+            next = order.next().map(|step| (step, node.after(self.ground, step)));
+            if let Some((_, after)) = &next {
+                self.fetch(after, plies - 1);
+            }
             let value =
-                if next.occupied[1 - us] == 0 { 1 } else { later(self.defend(&next, plies - 1, reply_to(step))?) };
+                if after.occupied[1 - us] == 0 { 1 } else { later(self.defend(&after, plies - 1, reply_to(step))?) };
             if value < best {
                 best = value;
                 best_move = step.code();

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Builds the C library and installs it with header and pkg-config file: c/install.sh [PREFIX], by default /usr/local.
-# DESTDIR=FOLDER puts everything below a folder, for packages; LIBDIR=FOLDER is where libraries go, by default
-# PREFIX/lib.
+# DESTDIR=FOLDER installs below a folder, for packages; LIBDIR=FOLDER sets the library folder, by default PREFIX/lib.
 # For Linux and other systems with ELF libraries.
 set -euo pipefail
 
@@ -15,8 +14,8 @@ libdir=${LIBDIR:-$prefix/lib}
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' c/Cargo.toml)
 target=${CARGO_TARGET_DIR:-target}
 
-# What a program that links the static library needs besides is the compiler's to tell. -lgcc_s and -lc every C compiler
-# adds by itself, as is right for the way of linking.
+# rustc prints the libraries that a program needs to link the static library. -lgcc_s and -lc are left out: every C
+# compiler adds them as the kind of linking requires.
 needs=$(cargo rustc --release --locked --package jungletb-c --lib -- --print native-static-libs 2>&1 | tee >(cat >&2) |
     sed -n 's/^note: native-static-libs: *//p' | tail -n 1 | sed -E 's/(^| )-l(gcc_s|c)\b//g; s/^ *//')
 

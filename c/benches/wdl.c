@@ -1,5 +1,6 @@
-/* Probes all positions of a file, one a line, ROUNDS times, and prints nanoseconds a probe of the quickest round and
- * the sum of the answers. The first round, which unpacks the blocks, does not count. wdl.rs is the same in Rust.
+/* Probes all positions of a file, one per line, ROUNDS times, and prints the nanoseconds per probe of the quickest
+ * round and the sum of the answers. The first round, which unpacks the blocks, does not count. wdl.rs is the same in
+ * Rust.
  *
  *   wdl FOLDER FILE ROUNDS
  */

@@ -1,4 +1,4 @@
-//! What `wdl.c` does through the C interface, by the library itself: the same positions, the same rounds.
+//! The benchmark of `wdl.c` without the C interface: the same positions and rounds, in Rust.
 
 use jungletb::game::{Position, Rules};
 use jungletb::probe::Tablebase;

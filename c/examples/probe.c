@@ -1,4 +1,4 @@
-/* What the tables say of a position: category, distance, all moves ranked.
+/* Probes a position: category, distance, all moves ranked.
  *
  *   probe FOLDER POSITION [RULES]
  */

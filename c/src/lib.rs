@@ -1,8 +1,8 @@
-//! The C interface of jungletb. `include/jungletb.h` says what each function does; here is only what turns its
-//! arguments into the library's and back.
+//! The C interface of jungletb. `include/jungletb.h` documents each function; this crate converts arguments and
+//! results.
 //!
-//! Nothing crosses the border but a status: every function catches panics, and every pointer is checked for NULL
-//! before it is used.
+//! No panic crosses the C boundary: every function catches panics and returns a status. Every pointer is checked for
+//! NULL before use.
 
 mod prove;
 mod status;
@@ -17,7 +17,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::path::PathBuf;
 use types::{RawMove, RawOptions, RawPosition, RawValue, UNKNOWN, category};
 
-/// What a pointer points to.
+/// Borrows the target of a pointer.
 ///
 /// # Safety
 /// The pointer is NULL or valid for reading while `'a` lasts.
@@ -27,7 +27,7 @@ unsafe fn get<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T, Fai
     unsafe { pointer.as_ref() }.ok_or(Failure::Null(name))
 }
 
-/// Writes a result.
+/// Writes a result to a pointer.
 ///
 /// # Safety
 /// The pointer is NULL or valid for writing.
@@ -41,10 +41,10 @@ unsafe fn put<T>(pointer: *mut T, name: &'static str, value: T) -> Result<(), Fa
     Ok(())
 }
 
-/// A text.
+/// Borrows a string.
 ///
 /// # Safety
-/// The pointer is NULL or that of a text with its final zero, which stays as it is while `'a` lasts.
+/// The pointer is NULL or points to a NUL-terminated string that does not change while `'a` lasts.
 unsafe fn text<'a>(pointer: *const c_char, name: &'static str) -> Result<&'a str, Failure> {
     if pointer.is_null() {
         return Err(Failure::Null(name));
@@ -53,7 +53,7 @@ unsafe fn text<'a>(pointer: *const c_char, name: &'static str) -> Result<&'a str
     unsafe { CStr::from_ptr(pointer) }.to_str().map_err(|_| Failure::NotUtf8(name))
 }
 
-/// A path: any bytes where the system's paths are bytes.
+/// Reads a path: any bytes on systems whose paths are bytes, else UTF-8.
 ///
 /// # Safety
 /// As [`text`].
@@ -75,7 +75,7 @@ unsafe fn path(pointer: *const c_char, name: &'static str) -> Result<PathBuf, Fa
     }
 }
 
-/// How a caller gives a position.
+/// A position as the caller passes it.
 trait Given {
     fn read(self, tables: &Tablebase) -> Result<Position, Failure>;
 }
@@ -105,7 +105,7 @@ fn probe(tables: &Tablebase, position: impl Given) -> Result<RawValue, Failure> 
     Ok(Some(tables.value(&position.read(tables)?)?).into())
 }
 
-/// Writes the best moves to the caller's buffer and tells how many there are.
+/// Writes the best moves to the caller's buffer and returns the number of all legal moves.
 ///
 /// # Safety
 /// `moves` is NULL or valid for writing `capacity` moves.
@@ -127,7 +127,7 @@ unsafe fn moves(
 }
 
 /// Declares functions of the header. Each takes the tables and a position, as a structure or as text, and writes its
-/// result to the pointer that comes last.
+/// result to the last pointer.
 macro_rules! functions {
     ($($name:ident / $text_name:ident => $inner:ident -> $result:ident: $type:ty;)*) => { $(
         #[doc = concat!("`", stringify!($name), "` of the header.")]
@@ -151,7 +151,7 @@ macro_rules! functions {
         #[doc = concat!("`", stringify!($text_name), "` of the header.")]
         ///
         /// # Safety
-        /// Each pointer is NULL or valid; the text ends with a zero.
+        /// Each pointer is NULL or valid; the text is NUL-terminated.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $text_name(
             tables: *const Tablebase,
@@ -177,7 +177,7 @@ functions! {
 /// `jungletb_moves` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid, that of the moves for `capacity` of them.
+/// Each pointer is NULL or valid, `buffer` for `capacity` moves.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_moves(
     tables: *const Tablebase,
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn jungletb_moves(
 /// `jungletb_moves_text` of the header.
 ///
 /// # Safety
-/// As [`jungletb_moves`]; the text ends with a zero.
+/// As [`jungletb_moves`]; the text is NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_moves_text(
     tables: *const Tablebase,
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn jungletb_moves_text(
 /// `jungletb_open` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid; texts end with a zero.
+/// Each pointer is NULL or valid; strings are NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_open(
     folder: *const c_char,
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn jungletb_open(
 /// `jungletb_open_folders` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid, that of the folders for `count` of them; texts end with a zero.
+/// Each pointer is NULL or valid, `folders` for `count` strings; strings are NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_open_folders(
     folders: *const *const c_char,
@@ -283,12 +283,12 @@ fn read_options(raw: &RawOptions) -> Result<Options, Failure> {
 /// `jungletb_close` of the header.
 ///
 /// # Safety
-/// NULL, or what [`jungletb_open`] gave, not closed yet and not in use.
+/// The pointer is NULL, or was returned by [`jungletb_open`], is not closed yet and not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_close(tables: *mut Tablebase) {
     if !tables.is_null() {
         guard(|| {
-            // SAFETY: the caller's promise: it is the box that was opened, and ours again.
+            // SAFETY: the caller's promise: the box comes from `jungletb_open_folders` and has no other reference.
             drop(unsafe { Box::from_raw(tables) });
             Ok(())
         });
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn jungletb_close(tables: *mut Tablebase) {
 /// `jungletb_parse` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid; the text ends with a zero.
+/// Each pointer is NULL or valid; the text is NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_parse(
     tables: *const Tablebase,
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn jungletb_parse(
 /// `jungletb_format` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid, that of the text for `size` bytes.
+/// Each pointer is NULL or valid, `text` for `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_format(
     tables: *const Tablebase,
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn jungletb_format(
         if written.len() > size {
             return Err(Failure::Buffer { size, needed: written.len() });
         }
-        // SAFETY: the caller's promise; the text fits, and a buffer of the caller's is apart from our own.
+        // SAFETY: the caller's promise; the text fits, and the caller's buffer does not overlap `written`.
         unsafe { text.cast::<u8>().copy_from_nonoverlapping(written.as_ptr(), written.len()) };
         Ok(())
     })
@@ -360,7 +360,7 @@ pub unsafe extern "C" fn jungletb_most_pieces(tables: *const Tablebase, pieces: 
 /// `jungletb_has` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid; the text ends with a zero.
+/// Each pointer is NULL or valid; the text is NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_has(tables: *const Tablebase, material: *const c_char, has: *mut c_int) -> c_int {
     guard(|| {

@@ -1,4 +1,4 @@
-//! Proving positions: a search on threads of its own, while the caller's thread asks the caller whether to stop.
+//! Proving positions: the search runs on its own threads, while the calling thread polls the caller's `stop` function.
 
 use crate::status::Failure;
 use crate::types::{RawPosition, UNKNOWN, category};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// `JUNGLETB_MAX_LINE`.
 const MAX_LINE: usize = 512;
 
-/// How often the caller is asked whether to stop.
+/// Interval between calls of `stop`.
 const STEP: Duration = Duration::from_millis(20);
 
 /// `jungletb_prove_options`.
@@ -77,7 +77,7 @@ impl From<&Proof> for RawProof {
     }
 }
 
-/// Proves a position; asks the caller from its own thread whether to stop.
+/// Proves a position; calls `stop` on the calling thread.
 fn prove(tables: &Tablebase, position: &Position, raw: Option<&RawProveOptions>) -> Result<RawProof, Failure> {
     let mut options = Options::default();
     let mut limits = Limits::default();
@@ -111,7 +111,7 @@ fn prove(tables: &Tablebase, position: &Position, raw: Option<&RawProveOptions>)
         loop {
             match is_done.recv_timeout(STEP) {
                 Ok(proof) => return Ok(RawProof::from(&proof?)),
-                // Goes on as a panic of this call.
+                // The search panicked: resume the panic in this call.
                 Err(RecvTimeoutError::Disconnected) => match work.join() {
                     Err(panic) => std::panic::resume_unwind(panic),
                     Ok(()) => return Err(Failure::Search),
@@ -120,8 +120,8 @@ fn prove(tables: &Tablebase, position: &Position, raw: Option<&RawProveOptions>)
                     if let Some(raw) = raw
                         && let Some(stop) = raw.stop
                     {
-                        // SAFETY: the caller gave the function with the data that it takes, to be called from this
-                        // thread while this call lasts.
+                        // SAFETY: the caller's promise: `stop` may be called with `stop_data` on this thread during
+                        // this call.
                         if unsafe { stop(raw.stop_data) } != 0 {
                             cancel.cancel();
                         }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn jungletb_prove(
 /// `jungletb_prove_text` of the header.
 ///
 /// # Safety
-/// As [`jungletb_prove`]; the text ends with a zero.
+/// As [`jungletb_prove`]; the text is NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn jungletb_prove_text(
     tables: *const Tablebase,

@@ -1,4 +1,4 @@
-//! How a call ends: its status, and the last error of each thread.
+//! Status of calls, and the last error of each thread.
 
 use jungletb::game::{PositionError, RulesError};
 use jungletb::material::MaterialError;
@@ -23,7 +23,7 @@ pub enum Status {
     Internal = 5,
 }
 
-/// Why a call fails.
+/// The reason for a failed call.
 #[derive(Debug, Error)]
 pub enum Failure {
     #[error("{0} is NULL")]
@@ -69,8 +69,8 @@ impl Failure {
     }
 }
 
-/// The last error of a thread. It is put into words when somebody asks: a search that asks for many tables that are not
-/// there has no use for them.
+/// The last error of a thread. It is formatted on request: a search that probes many missing tables does not need the
+/// messages.
 enum Last {
     Failure(Failure),
     Text(Option<CString>),
@@ -81,10 +81,10 @@ thread_local! {
     static PANIC: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Makes a call and turns whatever becomes of it into its status.
+/// Runs a call and converts its result or panic into a status.
 #[inline]
 pub fn guard(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
-    // The tables stay usable after a panic: their locks hold nothing half done.
+    // The tables stay usable after a panic: their locks never guard partial updates.
     let status = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(failure)) => {
@@ -103,17 +103,17 @@ pub fn guard(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
 
 /// Keeps a failure for [`last_error`].
 fn keep(last: Last) {
-    // Past the end of a thread's own data, in a destructor of the caller, there is nowhere to keep it.
+    // In a destructor of the caller, after the thread-local data is gone, the failure is dropped.
     let _ = LAST_ERROR.try_with(|kept| *kept.borrow_mut() = last);
 }
 
-/// A message as one line.
+/// Formats a message as one line.
 fn line(message: &str) -> CString {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "");
     CString::new(line).unwrap_or_default()
 }
 
-/// The last error of this thread, valid until the next one.
+/// Returns the last error of this thread, valid until the next one.
 pub fn last_error() -> *const c_char {
     let last = LAST_ERROR.try_with(|last| {
         let mut last = last.borrow_mut();
@@ -132,8 +132,8 @@ pub fn last_error() -> *const c_char {
     last.ok().flatten().unwrap_or(c"".as_ptr())
 }
 
-/// Panics tell where they come from through [`last_error`] and print nothing. The hook is that of this library's own
-/// copy of the standard library.
+/// Sends panic messages to [`last_error`] instead of printing them. The hook belongs to this library's copy of the
+/// standard library.
 pub fn catch_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,11 +1,11 @@
-//! The structures of the header, and what they stand for.
+//! The structures of the header, and their conversions.
 
 use crate::status::Failure;
 use jungletb::game::{Category, Color, Over, Position, Rules};
 use jungletb::probe::{Answer, RankedMove};
 use std::ffi::c_int;
 
-/// In place of an animal: none.
+/// `JUNGLETB_NONE`, as an animal: none.
 const NONE: u8 = u8::MAX;
 /// `JUNGLETB_UNKNOWN`.
 pub const UNKNOWN: c_int = 2;
@@ -48,7 +48,7 @@ pub struct RawOptions {
 }
 
 impl RawPosition {
-    /// The position, which the probe checks.
+    /// Converts to a position; the probe checks it.
     #[inline]
     pub fn read(&self, rules: &Rules) -> Result<Position, Failure> {
         let &to_move = Color::BOTH.get(usize::from(self.to_move)).ok_or(Failure::Side(self.to_move))?;

@@ -1,6 +1,6 @@
-/* Reads positions, one a line, and prints what the tables say: position, category, distance (- if there is none), why
- * the game is over (- if it is not), separated by tabs. The position goes to the library as text and as a structure,
- * and each function that tells its category must tell the same. */
+/* Reads one position per line and prints its value: position, category, distance (- if there is none), why the game is
+ * over (- if it is not), separated by tabs. The position is passed as text and as a structure, and all functions that
+ * return a category must agree. */
 #include <jungletb.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Every function, with good arguments and with all sorts of bad ones: each call ends with the right status and one
- * line that says what was wrong, and leaves its results untouched if it fails.
+/* Calls every function with valid and invalid arguments. Each call must return the right status; a failed call must set
+ * a one-line error and leave its outputs unchanged.
  *
  *   calls TABLES EMPTY DAMAGED RULE_FILE
  */
@@ -132,7 +132,7 @@ static void positions(const jungletb *tables)
     CHECK(again.to_move == 7 && again.squares[0] == 7);
 }
 
-/* A structure that is no position: each function that takes one says so. */
+/* A structure that is not a position: each function that takes one must fail. */
 static void bad_structure(const jungletb *tables, const jungletb_position *position, const char *phrase)
 {
     char text[JUNGLETB_TEXT_SIZE] = "#";
@@ -180,7 +180,7 @@ static void bad_structures(const jungletb *tables)
     bad.to_move = JUNGLETB_BLACK;
     bad_structure(tables, &bad, "the board is empty");
 
-    /* Any bytes at all. */
+    /* Arbitrary bytes. */
     srand(1);
     for (n = 0; n < 20000; n++) {
         unsigned char bytes[sizeof bad];
@@ -264,7 +264,7 @@ static void probing(const jungletb *tables)
     FAILS(jungletb_most_pieces(tables, NULL), JUNGLETB_BAD_INPUT, "pieces is NULL");
 }
 
-/* Tables that are not there, with one that is damaged among them. */
+/* Missing tables, and one damaged table. */
 static void bad_tables(const jungletb *tables, const jungletb *empty, const jungletb *damaged)
 {
     jungletb_value value;
@@ -289,7 +289,7 @@ static void bad_tables(const jungletb *tables, const jungletb *empty, const jung
     CHECK(category == JUNGLETB_UNKNOWN);
 }
 
-/* Stops when it has been asked as often as its data says. */
+/* Stops after as many calls as its data holds. */
 static int countdown(void *data)
 {
     int *left = data;
@@ -326,7 +326,7 @@ static void proving(const jungletb *tables, const jungletb *damaged)
     CHECK(jungletb_prove(tables, &start, &options, &again) == JUNGLETB_OK);
     CHECK(proof.positions <= 5000 && proof.positions == again.positions && proof.not_before == again.not_before);
 
-    /* Stopped by its function, long before its time is over. */
+    /* Stopped by its function, long before the time limit. */
     options.positions = 0;
     options.milliseconds = 3600 * 1000;
     options.stop = countdown;

@@ -1,4 +1,4 @@
-/* Many threads probe one handle, opened by none of them: each gets the same answers, and its own errors.
+/* Many threads probe one handle that another thread opened: each gets the same answers, and its own errors.
  *
  *   threads FOLDER ROUNDS
  */
@@ -20,7 +20,7 @@ struct answers {
     int failed;
 };
 
-/* Positions of a few materials, all over the board, some of which are none. */
+/* Positions of a few materials, all over the board; some are invalid. */
 static void choose(void)
 {
     unsigned n = 0, seed = 12345;
@@ -61,7 +61,7 @@ static void *probe_all(void *argument)
                 (status == JUNGLETB_OK && wdl != value->category))
                 answers->failed = 1;
         }
-        /* The error is this thread's own, whatever the others do meanwhile. */
+        /* The error is this thread's own, independent of the other threads. */
         if (jungletb_parse(tables, wrong, &positions[0]) != JUNGLETB_BAD_INPUT ||
             strstr(jungletb_last_error(), expected) == NULL)
             answers->failed = 2;

@@ -1,6 +1,6 @@
 """Endgame tablebases for Jungle (Dou Shou Qi).
 
-A tablebase knows the exact outcome of every position with few pieces on the board: who wins, in how many plies, and by
+A tablebase holds the exact outcome of every position with few pieces on the board: who wins, in how many plies, and by
 which moves.
 
 >>> import jungletb
@@ -9,12 +9,13 @@ which moves.
 >>> answer.category, answer.dtw
 (<Category.LOSS: -1>, 8)
 
-Positions are texts: ranks from the top, digits for gaps, upper case for White, who starts at the bottom, and ``w`` or
-``b`` for the side to move. Where there are many, they are arrays of squares, numbered from 0 for a1 to 62 for g9, rank
-by rank: file ``square % 7``, rank ``square // 7``. Categories and distances are always those of the side to move; a
-distance (DTW) counts plies to the end of the game when the winner is quickest and the loser slowest.
+A position is a string: ranks from the top, digits for empty squares, upper case for White, who starts at the bottom,
+and ``w`` or ``b`` for the side to move. Batches can be arrays of squares, numbered from 0 for a1 to 62 for g9, rank by
+rank: file ``square % 7``, rank ``square // 7``. Categories and distances are always for the side to move. A distance
+(DTW) counts the plies to the end of the game when the winner plays the quickest win and the loser the longest
+resistance.
 
-:func:`open_tablebase` and :class:`Tablebase` are where to start; every exception is a :class:`JungletbError`.
+Start with :func:`open_tablebase` and :class:`Tablebase`. Every exception is a :class:`JungletbError`.
 """
 
 from jungletb._errors import (

@@ -1,37 +1,37 @@
-"""What can go wrong. Each exception's text is one line: what, where, and what to do."""
+"""Exceptions. Each message is one line: the problem, its location, and the remedy."""
 
 
 class JungletbError(Exception):
-    """The base of all exceptions of this package."""
+    """Base class of all exceptions of this package."""
 
 
 class PositionError(JungletbError, ValueError):
-    """A text or an array that is no position of the game."""
+    """A string or an array is not a position of the game."""
 
 
 class MaterialError(JungletbError, ValueError):
-    """A text that is no material such as ``ERvL``."""
+    """A string is not a material such as ``ERvL``."""
 
 
 class RulesError(JungletbError, ValueError):
-    """Rules that are unknown, or a rule file that is bad."""
+    """The rules are unknown, or a rule file is malformed."""
 
 
 class ClosedError(JungletbError, ValueError):
-    """A tablebase that was closed."""
+    """The tablebase is closed."""
 
 
 class MissingTableError(JungletbError, KeyError):
-    """A table that was not made. The text tells the command that makes it."""
+    """A table is missing. The message names the command that generates it."""
 
     def __str__(self) -> str:
-        # A KeyError would put quotes around it.
+        # KeyError.__str__ would add quotes.
         return Exception.__str__(self)
 
 
 class TableError(JungletbError):
-    """A table that is damaged, unreadable or of another game."""
+    """A table is damaged, unreadable or of another game."""
 
 
 class TableIOError(TableError, OSError):
-    """A table that could not be read because input failed."""
+    """A table could not be read because of an I/O error."""

@@ -11,11 +11,11 @@ from jungletb import _native
 from jungletb._errors import RulesError
 
 PRESETS: Final = tuple(_native.PRESETS)
-"""The names of the rule sets that need no file."""
+"""Names of the built-in rule sets."""
 
 
 class Rules:
-    """A rule set: a preset by name, or the path of a rule file that ends in ``.toml``.
+    """A rule set: the name of a preset, or the path of a rule file that ends in ``.toml``.
 
     >>> Rules("leiden").to_dict()["elephant_takes_rat"]
     'always'
@@ -33,9 +33,9 @@ class Rules:
 
     @classmethod
     def from_dict(cls, keys: Mapping[str, Any], name: str) -> Rules:
-        """Rules from the keys of a rule file; ``base`` names a preset, every other key overrides it.
+        """Creates rules from the keys of a rule file; ``base`` names a preset, every other key overrides it.
 
-        ``name`` is the folder in which the tables of these rules are kept.
+        ``name`` is the name of the folder with the tables of these rules.
 
         >>> rules = Rules.from_dict({"base": "leiden", "jumps": {"leopard": "across"}}, name="house")
         >>> rules.name, rules.to_dict()["jumps"]["leopard"]
@@ -51,11 +51,11 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """The name of the folder in which the tables of these rules are kept."""
+        """The name of the folder with the tables of these rules."""
         return self._rules.name
 
     def to_dict(self) -> dict[str, Any]:
-        """Every key with its value, in the form that :meth:`from_dict` takes."""
+        """Returns every key with its value, in the form accepted by :meth:`from_dict`."""
         keys: dict[str, Any] = json.loads(self._rules.to_json())
         return keys
 

@@ -27,14 +27,15 @@ def open_tablebase(
     cache_bytes: Optional[int] = None,
     map_files: bool = True,
 ) -> Tablebase:
-    """Opens the tables of some rules below a folder, which has a folder for each rule set.
+    """Opens the tables of a rule set, in a folder that has one folder per rule set.
 
-    Cheap: a table is opened when a position first needs it, so that a folder without tables shows only then.
+    The call is cheap: a table is opened when a position first needs it, so a missing folder is reported by the first
+    probe.
 
-    :param path: the folder, such as ``tablebases``, or several: a table is looked for in each, in order.
+    :param path: the folder, such as ``tablebases``, or several folders, which are searched in order.
     :param rules: :class:`Rules`, the name of a preset, or the path of a rule file.
-    :param cache_bytes: bytes of unpacked blocks to keep, at most; by default a sixteenth of the memory, 128 MiB to 1 GiB.
-    :param map_files: whether files are mapped into memory, or read piece by piece.
+    :param cache_bytes: maximum bytes of cached unpacked blocks; default a sixteenth of the memory, 128 MiB to 1 GiB.
+    :param map_files: whether files are mapped into memory; otherwise they are read block by block.
 
     >>> tables = open_tablebase("tablebases", rules="standard")
     >>> tables.most_pieces
@@ -45,9 +46,9 @@ def open_tablebase(
 
 
 class Tablebase:
-    """The tables of one rule set, as :func:`open_tablebase` gives them.
+    """The tables of one rule set, as returned by :func:`open_tablebase`.
 
-    Any number of threads may probe one tablebase; while it looks into the tables, a call lets other threads run.
+    Any number of threads may probe one tablebase. Calls release the interpreter lock while they probe.
 
     >>> with open_tablebase("tablebases") as tables:
     ...     tables.wdl("7/7/2r4/3L3/7/3c3/7/7/7 w")
@@ -68,7 +69,7 @@ class Tablebase:
 
     @property
     def path(self) -> str:
-        """The folder, or the first of several."""
+        """The folder, or the first of several folders."""
         return self._folders[0]
 
     @property
@@ -78,27 +79,27 @@ class Tablebase:
 
     @property
     def rules(self) -> Rules:
-        """The rules."""
+        """The rules of the tables."""
         return self._rules
 
     @property
     def most_pieces(self) -> int:
-        """The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none."""
+        """The number of pieces of the largest table in the folders, from the file names; 0 if there is no table."""
         return self._tables.most_pieces()
 
     def has(self, material: str) -> bool:
-        """Whether there is a table for a material that can be used.
+        """Whether a usable table exists for a material.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.has("ERvL"), tables.has("ELTPvR")
         (True, False)
 
-        :raises MaterialError: a text that is no material.
+        :raises MaterialError: if the string is not a material.
         """
         return self._tables.has(material)
 
     def available(self) -> dict[str, list[str]]:
-        """The classes that have tables, with the metrics of these, by the names of the files.
+        """Returns the classes that have tables, with their metrics, from the file names.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.available()["EvR"]
@@ -107,9 +108,9 @@ class Tablebase:
         return dict(self._tables.available())
 
     def refresh(self) -> bool:
-        """Looks for tables that were made, replaced or removed since they were last asked for; true if there are any.
+        """Detects tables that were generated, replaced or removed since their last use; true if there are any.
 
-        Until then a missing table stays missing.
+        Until this call a missing table stays missing.
         """
         return self._tables.refresh()
 
@@ -120,14 +121,14 @@ class Tablebase:
         ...     tables.wdl("7/3L3/7/7/7/7/7/7/c6 w")
         <Category.WIN: 1>
 
-        :raises PositionError: a text that is no position.
-        :raises MissingTableError: a table that was not made.
-        :raises TableError: a table that is damaged.
+        :raises PositionError: if the string is not a position.
+        :raises MissingTableError: if a table is missing.
+        :raises TableError: if a table is damaged.
         """
         return _CATEGORIES[self._tables.wdl(position)]
 
     def wdl_in_memory(self, position: str) -> Optional[Category]:
-        """Win, draw or loss if that is in memory, else ``None``: for a search that cannot wait for a disk.
+        """Win, draw or loss if it is in memory, else ``None``: for a search that cannot wait for a disk.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     before = tables.wdl_in_memory("7/7/2r4/3L3/7/3c3/7/7/7 w")
@@ -135,13 +136,13 @@ class Tablebase:
         ...     before, tables.wdl_in_memory("7/7/2r4/3L3/7/3c3/7/7/7 w")
         (None, <Category.LOSS: -1>)
 
-        :raises PositionError: a text that is no position.
+        :raises PositionError: if the string is not a position.
         """
         category = self._tables.wdl_in_memory(position)
         return None if category is None else _CATEGORIES[category]
 
     def value(self, position: str) -> Value:
-        """Category, distance, and why the game is over if it is.
+        """Category, distance, and why the game is over, if it is.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.value("7/3L3/7/7/7/7/7/7/c6 w")
@@ -152,9 +153,9 @@ class Tablebase:
         return _value(self._tables.value(position))
 
     def moves(self, position: str) -> list[Move]:
-        """The legal moves, best first: the quickest win, then unknown ones, then draws, then the slowest loss.
+        """The legal moves, best first: wins (quickest first), unknown moves, draws, losses (slowest first).
 
-        Moves that lead to a missing table are unknown and have no value. There are none if the game is over.
+        Moves that lead to a missing table are unknown and have no value. The list is empty if the game is over.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     for move in tables.moves("7/7/2r4/3L3/7/3c3/7/7/7 w"):
@@ -164,15 +165,15 @@ class Tablebase:
         d6a6 WIN 5
         d6g6 WIN 5
 
-        :raises PositionError: a text that is no position.
-        :raises TableError: a table that is damaged.
+        :raises PositionError: if the string is not a position.
+        :raises TableError: if a table is damaged.
         """
         return [_move(*move) for move in self._tables.moves(position)]
 
     def line(self, position: str) -> list[str]:
         """The best moves of both sides to the end of the game.
 
-        Empty for a draw, for a game that is over, and where there is no table of distances.
+        Empty for a draw, if the game is over, and without a DTW table.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.line("7/3L3/7/7/7/7/7/7/c6 w")
@@ -183,7 +184,7 @@ class Tablebase:
         return self._tables.line(position)
 
     def probe(self, position: str) -> Result:
-        """All that the tables say of a position: value, moves, best line.
+        """Value, moves and best line of a position.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     answer = tables.probe("7/7/2r4/3L3/7/3c3/7/7/7 w")
@@ -216,11 +217,11 @@ class Tablebase:
         memory: int = 64 << 20,
         threads: Optional[int] = None,
     ) -> Proof:
-        """The value of a position by proof, where tables do not reach.
+        """Proves the value of a position beyond the tables.
 
-        A search for a forced win of either side, down to ends of the game and the tables that are there. What it
-        shows is exact; where it shows nothing, it says how long a forced win would have to be at least. Interrupting
-        it (Ctrl-C) raises ``KeyboardInterrupt``.
+        Searches for a forced win of either side, down to ends of the game and existing tables. The answer is exact, an
+        upper bound, or the number of plies before which no forced win ends. Interrupting the search (Ctrl-C) raises
+        ``KeyboardInterrupt``.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     proof = tables.prove("5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w")
@@ -229,16 +230,16 @@ class Tablebase:
         >>> proof.line[0]
         'f9e9'
 
-        :param time: seconds, at most; by default 10 if no other limit is given.
-        :param positions: positions to look at, at most. With one thread the answer is the same each time.
-        :param plies: longer wins are not looked for.
+        :param time: maximum number of seconds; default 10 if no other limit is given.
+        :param positions: maximum number of positions to search. With one thread the answer is reproducible.
+        :param plies: maximum length of a win; longer wins are not searched.
         :param memory: bytes for the table of proofs.
-        :param threads: threads to search with; by default one for each processor.
+        :param threads: number of threads; default one per processor.
 
-        :raises PositionError: a text that is no position.
-        :raises TableError: a table that is damaged.
-        :raises ValueError: a limit that is none.
-        :raises MemoryError: not as much memory as that.
+        :raises PositionError: if the string is not a position.
+        :raises TableError: if a table is damaged.
+        :raises ValueError: if a limit is not positive.
+        :raises MemoryError: if ``memory`` bytes cannot be allocated.
         """
         if time is None and positions is None and plies is None:
             time = 10.0
@@ -264,13 +265,13 @@ class Tablebase:
         )
 
     def probe_many(self, positions: Iterable[str]) -> Values:
-        """The values of many positions, in their order.
+        """Returns the values of many positions, in their order.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.probe_many(["7/3L3/7/7/7/7/7/7/c6 w", "7/7/2r4/3L3/7/3c3/7/7/7 w"])
         Values(category=array([ 1, -1], dtype=int8), dtw=array([1, 8], dtype=int32))
 
-        :raises: as :meth:`wdl`; the text tells which position it was, counted from 0.
+        :raises: as :meth:`wdl`; the message gives the number of the position, counted from 0.
         """
         if isinstance(positions, str):
             raise TypeError("positions must be several texts; for one, there is value()")
@@ -281,19 +282,19 @@ class Tablebase:
         return Values(*self._tables.probe_texts(list(positions)))
 
     def probe_squares(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> Values:
-        """The values of many positions given as squares, without a loop: millions per second.
+        """Returns the values of many positions given as squares, without a Python loop: millions per second.
 
-        :param material: which pieces, as in ``ERvL``.
-        :param squares: an array of shape (positions, pieces): a square for each piece of the material, White's first,
+        :param material: the pieces, as in ``ERvL``.
+        :param squares: an array of shape (positions, pieces): one square for each piece of the material, White's first,
             strongest first. Squares are numbers from 0 for a1 to 62 for g9, rank by rank, or :data:`OFF_BOARD`.
-        :param to_move: the side to move of each position, or of all: numbers of :class:`Color`.
+        :param to_move: the side to move, one per position or one for all: numbers of :class:`Color`.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.probe_squares("LvC", [[52, 0], [52, 0]], [Color.WHITE, Color.BLACK])
         Values(category=array([ 1, -1], dtype=int8), dtw=array([1, 2], dtype=int32))
 
-        :raises PositionError: a row that is no position, or arrays of other shapes.
-        :raises: as :meth:`wdl`; the text tells which row it was, counted from 0.
+        :raises PositionError: if a row is not a position, or an array has a wrong shape.
+        :raises: as :meth:`wdl`; the message gives the number of the row, counted from 0.
         """
         table = _bytes(squares, "squares")
         if table.ndim != 2:
@@ -306,11 +307,11 @@ class Tablebase:
         return Values(*self._tables.probe_squares(material, table, sides))
 
     def material(self, material: str) -> dict[str, npt.NDArray[Any]]:
-        """A whole table: every position of a material, no piece in a den, as a column for each thing.
+        """Returns a whole table as columns: every position of a material with no piece in a den.
 
         The columns are the square of each piece, under its letter (upper case for White), ``to_move`` (a number of
         :class:`Color`), and for that side ``category`` (a number of :class:`Category`) and ``dtw`` (-1 for a draw).
-        ``pandas.DataFrame`` takes them as they are.
+        They can be passed to ``pandas.DataFrame``.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     columns = tables.material("LvR")
@@ -319,23 +320,23 @@ class Tablebase:
         >>> len(columns["dtw"]), int(columns["dtw"].max())
         (5880, 22)
 
-        :raises MaterialError: a text that is no material.
-        :raises MissingTableError: a table that was not made.
-        :raises TableError: a table that is damaged.
+        :raises MaterialError: if the string is not a material.
+        :raises MissingTableError: if a table is missing.
+        :raises TableError: if a table is damaged.
         """
         letters, squares, to_move, (category, dtw) = self._tables.material(material)
         columns: dict[str, npt.NDArray[Any]] = dict(zip(letters, squares))
         return {**columns, "to_move": to_move, "category": category, "dtw": dtw}
 
     def position(self, material: str, squares: Iterable[int], to_move: int) -> str:
-        """The text of a position given as squares: a row of :meth:`probe_squares` or :meth:`material`.
+        """Returns the text of a position given as squares: a row of :meth:`probe_squares` or :meth:`material`.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.position("LvC", [52, 0], Color.WHITE)
         '7/3L3/7/7/7/7/7/7/c6 w'
 
-        :raises PositionError: squares that are no position.
-        :raises MaterialError: a text that is no material, or not as many squares as it has pieces.
+        :raises PositionError: if the squares are not a position.
+        :raises MaterialError: if the string is not a material, or the number of squares is not its number of pieces.
         """
         row = _bytes(squares if isinstance(squares, np.ndarray) else list(squares), "squares")
         if row.ndim != 1:
@@ -347,11 +348,11 @@ class Tablebase:
 
     @property
     def closed(self) -> bool:
-        """Whether the tablebase was closed."""
+        """Whether the tablebase is closed."""
         return self._tables.closed
 
     def close(self) -> None:
-        """Closes the tables. Probing then raises :class:`ClosedError`; closing again does nothing."""
+        """Closes the tables. Later probes raise :class:`ClosedError`; closing again has no effect."""
         self._tables.close()
 
     def __enter__(self) -> Tablebase:
@@ -379,7 +380,7 @@ def _move(text: str, capture: Optional[str], den: bool, value: Optional[_ValueTu
 
 
 def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
-    """Numbers as bytes, none of them changed."""
+    """Converts numbers to bytes; rejects any that do not fit."""
     _refuse_masked(numbers, what)
     array = np.asarray(numbers)
     if array.size == 0:
@@ -394,7 +395,7 @@ def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
 
 
 def _refuse_masked(values: Any, what: str) -> None:
-    """Refuses arrays in which something is masked: there is no position to answer for."""
+    """Rejects arrays with masked values, which are not positions."""
     arrays = values if isinstance(values, (list, tuple)) else [values]
     masked = 0
     for array in arrays:

@@ -1,4 +1,4 @@
-"""What tables answer."""
+"""Types of the answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 OFF_BOARD: Final = 255
-"""In an array of squares: the piece is not on the board."""
+"""As a square: the piece is not on the board."""
 
 
 class Category(IntEnum):
-    """The outcome for the side to move, with best play of both sides."""
+    """The outcome for the side to move, with best play by both sides."""
 
     LOSS = -1
     DRAW = 0
@@ -42,7 +42,7 @@ class Over(str, Enum):
 
 @dataclass(frozen=True)
 class Value:
-    """What is known of a position, for the side to move."""
+    """The value of a position, for the side to move."""
 
     category: Category
     """Win, draw or loss."""
@@ -54,16 +54,16 @@ class Value:
 
 @dataclass(frozen=True)
 class Move:
-    """A legal move and what it leads to."""
+    """A legal move and the value of the position after it."""
 
     move: str
     """From and to square, as in ``d7d8``."""
     capture: Optional[str]
-    """The letter of the animal it takes."""
+    """The letter of the captured animal."""
     den: bool
-    """Whether it enters the enemy den."""
+    """Whether the move enters the enemy den."""
     value: Optional[Value]
-    """The value of the position after it, for the side then to move; ``None`` if its table is missing."""
+    """The value of the position after the move, for the side then to move; ``None`` if its table is missing."""
 
     def __str__(self) -> str:
         return self.move
@@ -71,14 +71,14 @@ class Move:
 
 @dataclass(frozen=True)
 class Result:
-    """All that tables say of a position."""
+    """Value, moves and best line of a position."""
 
     position: str
-    """The position, spelled as the program spells it."""
+    """The position in normalized notation."""
     material: str
     """The animals of both sides, as in ``ERvL``."""
     class_name: Optional[str]
-    """The class whose table it is in; ``None`` if a side has no piece."""
+    """The class whose table has the position; ``None`` if a side has no piece."""
     category: Category
     """Win, draw or loss for the side to move."""
     dtw: Optional[int]
@@ -92,34 +92,34 @@ class Result:
 
 
 class Bound(str, Enum):
-    """What a proven distance is."""
+    """The kind of a proven distance."""
 
     EXACT = "exact"
-    """The distance: the winner can be no quicker and the loser no slower."""
+    """The winner cannot be quicker, and the loser cannot hold out longer."""
     AT_MOST = "at-most"
-    """The winner needs no more plies than this."""
+    """The winner needs at most this many plies."""
     NONE = "none"
-    """There is no distance: the position is drawn, or not proven, or a table tells no distance."""
+    """No distance: the position is drawn or not proven, or a table has WDL only."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven of a position."""
+    """The proven value of a position."""
 
     position: str
-    """The position, spelled as the program spells it."""
+    """The position in normalized notation."""
     category: Optional[Category]
-    """Win, draw or loss for the side to move; ``None`` if it is not known."""
+    """Win, draw or loss for the side to move; ``None`` if not proven."""
     dtw: Optional[int]
-    """Plies to the end of the game, as ``bound`` says."""
+    """Plies to the end of the game, exact or an upper bound; ``None`` without a distance."""
     bound: Bound
-    """What ``dtw`` is."""
+    """Whether ``dtw`` is exact or an upper bound."""
     not_before: Optional[int]
-    """No forced win of either side ends in fewer plies than this; ``None`` if neither side has a forced win."""
+    """No forced win of either side ends in fewer plies; ``None`` if neither side has a forced win."""
     line: tuple[str, ...]
     """The best line, as far as it is proven; empty without a distance."""
     positions: int
-    """Positions looked at."""
+    """Number of positions searched."""
     seconds: float
     """Time taken."""
 

@@ -1,4 +1,4 @@
-//! Many positions at once, without a loop in Python and without the interpreter's lock.
+//! Batches of positions, without a Python loop and without the interpreter lock.
 
 use crate::errors::{self, PositionError};
 use crate::tables::{category, color};
@@ -11,7 +11,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
-/// Positions between two looks at whether somebody wants to interrupt.
+/// Number of positions between two checks for an interrupt.
 const STRETCH: usize = 1 << 18;
 
 /// Categories, and distances or -1.
@@ -27,13 +27,13 @@ impl Values {
         self.distances.push(dtw.map_or(-1, i32::from));
     }
 
-    /// As arrays.
+    /// Converts to NumPy arrays.
     pub fn into_arrays(self, py: Python<'_>) -> (Bound<'_, PyArray1<i8>>, Bound<'_, PyArray1<i32>>) {
         (PyArray1::from_vec(py, self.categories), PyArray1::from_vec(py, self.distances))
     }
 }
 
-/// What is wrong with which of many positions.
+/// An error with the number of its position.
 enum Bad {
     Position(usize, String),
     Probe(usize, Box<ProbeError>),
@@ -48,7 +48,7 @@ impl Bad {
     }
 }
 
-/// Asks for the values of `count` positions, stretch by stretch.
+/// Probes `count` positions in chunks.
 fn ask(
     py: Python<'_>,
     tables: &Tablebase,
@@ -72,7 +72,7 @@ fn ask(
     Ok(values)
 }
 
-/// Values of positions given as text.
+/// Probes positions given as text.
 pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[PyBackedStr]) -> PyResult<Values> {
     ask(py, tables, texts.len(), "position", |n| {
         Position::parse(tables.rules(), &texts[n]).map_err(|error| error.to_string())
@@ -85,12 +85,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Those of a material.
+    /// The order of a material.
     pub fn new(material: Material) -> Self {
         Self { pieces: pieces(material) }
     }
 
-    /// The position of a row, whose pieces may be off the board.
+    /// The position of a row; pieces may be off the board.
     pub fn position(&self, tables: &Tablebase, row: &[u8], to_move: u8) -> Result<Position, String> {
         let mut squares = [[Position::OFF_BOARD; 8]; 2];
         for (piece, &square) in self.pieces.iter().zip(row) {
@@ -100,7 +100,7 @@ impl Rows {
     }
 }
 
-/// Values of positions given as rows of squares.
+/// Probes positions given as rows of squares.
 pub fn squares(
     py: Python<'_>,
     tables: &Tablebase,
@@ -114,13 +114,13 @@ pub fn squares(
 
 /// All positions of a material, those with White to move first.
 pub struct Whole {
-    /// Of each piece, upper case for White.
+    /// Letter of each piece, upper case for White.
     pub letters: Vec<char>,
-    /// A column for each piece.
+    /// Column of squares for each piece.
     pub squares: Vec<Vec<u8>>,
-    /// 0 or 1.
+    /// Side to move: 0 or 1.
     pub to_move: Vec<u8>,
-    /// For the side to move.
+    /// Values for the side to move.
     pub values: Values,
 }
 

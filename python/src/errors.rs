@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions of the package.
+//! Conversion of the library's errors into exceptions of the package.
 
 use jungletb::game::{PositionError as BadPosition, RulesError as BadRules};
 use jungletb::material::MaterialError as BadMaterial;
@@ -14,7 +14,7 @@ import_exception!(jungletb._errors, RulesError);
 import_exception!(jungletb._errors, TableError);
 import_exception!(jungletb._errors, TableIOError);
 
-/// A probe that failed; `place` says for which position of many, or nothing.
+/// Converts the error of a probe; `place` is a prefix with the number of the position in a batch, or empty.
 pub fn probe(error: &ProbeError, place: &str) -> PyErr {
     let message = format!("{place}{error}");
     match error.fault() {
@@ -25,17 +25,17 @@ pub fn probe(error: &ProbeError, place: &str) -> PyErr {
     }
 }
 
-/// A text or array that is no position.
+/// Converts the error of an invalid position.
 pub fn position(error: &BadPosition, place: &str) -> PyErr {
     PositionError::new_err(format!("{place}bad position: {error}"))
 }
 
-/// A text that is no material.
+/// Converts the error of an invalid material.
 pub fn material(error: BadMaterial) -> PyErr {
     MaterialError::new_err(error.to_string())
 }
 
-/// Rules that are none.
+/// Converts the error of invalid rules.
 pub fn rules(error: BadRules) -> PyErr {
     RulesError::new_err(error.to_string())
 }

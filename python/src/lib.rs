@@ -1,6 +1,6 @@
-//! The native half of the Python package: what turns Python's values into the library's and back. Types, names and
-//! documentation are in `jungletb/`, in Python.
-// PyO3 hands arguments over by value.
+//! The native half of the Python package: converts between Python's values and the library's. Types, names and
+//! documentation are in Python, in `jungletb/`.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
 mod batch;

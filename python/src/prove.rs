@@ -1,5 +1,5 @@
-//! Proving positions beyond the tables: a search on threads of its own, without the interpreter's lock, that an
-//! interrupt cancels.
+//! Proving positions beyond the tables: a search on its own threads, without the interpreter lock, that an interrupt
+//! cancels.
 
 use crate::errors;
 use crate::tables::{Tables, category};
@@ -15,10 +15,10 @@ use std::time::Duration;
 /// Position, category, distance, kind of distance, not before, line, positions, seconds.
 pub type ProofTuple = (String, Option<i8>, Option<u16>, &'static str, Option<u16>, Vec<String>, u64, f64);
 
-/// How often the interpreter is asked whether it was interrupted.
+/// Interval between checks for an interrupt.
 const STEP: Duration = Duration::from_millis(20);
 
-/// What a search may cost, as Python gives it.
+/// Limits of a search, as passed from Python.
 pub struct Cost {
     pub seconds: Option<f64>,
     pub positions: Option<u64>,
@@ -33,7 +33,7 @@ pub fn prove(py: Python<'_>, tables: &Tables, text: &str, cost: &Cost) -> PyResu
     let rules = tables.rules();
     let position = Position::parse(rules, text).map_err(|error| errors::position(&error, ""))?;
     let limits = Limits {
-        // A time that is too long to be one is none.
+        // A time too long for a `Duration` is no limit.
         time: cost.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         positions: cost.positions,
         plies: cost.plies,
@@ -53,7 +53,7 @@ pub fn prove(py: Python<'_>, tables: &Tables, text: &str, cost: &Cost) -> PyResu
     ))
 }
 
-/// Searches on another thread while this one looks for signals, which only the main thread of Python hears.
+/// Searches on another thread while this one checks for signals, which only Python's main thread receives.
 fn search(
     py: Python<'_>,
     tables: &Tablebase,
@@ -73,7 +73,7 @@ fn search(
         });
         work.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
         loop {
-            // A receiver may go to another thread, but not be shared with one.
+            // A receiver is `Send`, but not `Sync`.
             let receiver = &mut is_done;
             match py.detach(move || receiver.recv_timeout(STEP)) {
                 Ok(proof) => return proof.map_err(|error| failure(&error)),

@@ -19,20 +19,20 @@ impl PartialEq for Rules {
 
 #[pymethods]
 impl Rules {
-    /// A preset, or a rule file.
+    /// Loads a preset or a rule file.
     #[staticmethod]
     fn load(preset_or_file: PathBuf) -> PyResult<Self> {
         Ok(Self { rules: game::Rules::load(preset_or_file).map_err(errors::rules)? })
     }
 
-    /// The keys of a rule file as a JSON object.
+    /// Creates rules from the keys of a rule file, as a JSON object.
     #[staticmethod]
     fn from_json(name: &str, keys: &str) -> PyResult<Self> {
         let bad = |error: &dyn std::fmt::Display| errors::RulesError::new_err(format!("bad rules: {error}"));
         let keys: toml::Table = serde_json::from_str(keys).map_err(|error| bad(&error))?;
         let text = toml::to_string(&keys).map_err(|error| bad(&error))?;
         let rules = game::Rules::from_toml(name, &text).map_err(|error| match error {
-            // The line is one of the text above, which nobody wrote.
+            // The line number refers to the generated text above, not to the caller's input.
             game::RulesError::Syntax { message, .. } => bad(&message),
             error => errors::rules(error),
         })?;

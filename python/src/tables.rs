@@ -1,4 +1,4 @@
-//! Probing single positions. Each call gives up the interpreter's lock while it looks into the tables.
+//! Probing single positions. Each call releases the interpreter lock while it probes.
 
 use crate::batch;
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Category, distance, why the game is over.
 type ValueTuple = (i8, Option<u16>, Option<&'static str>);
-/// Text, animal it takes, whether it enters the den, value of the position after it.
+/// Text, captured animal, whether it enters the den, value of the position after it.
 type MoveTuple = (String, Option<char>, bool, Option<ValueTuple>);
 /// Position, material, class, value, moves, line.
 type ReportTuple = (String, String, Option<String>, ValueTuple, Vec<MoveTuple>, Vec<String>);
@@ -28,7 +28,7 @@ type Values<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
 /// Open tables.
 #[pyclass(frozen, module = "jungletb._native")]
 pub struct Tables {
-    /// `None` once closed. Calls under way keep the tables until they are done.
+    /// `None` once closed. Running calls keep the tables until they return.
     open: RwLock<Option<Arc<Tablebase>>>,
 }
 
@@ -56,13 +56,13 @@ pub fn color(number: u8) -> Result<Color, String> {
 }
 
 impl Tables {
-    /// The tables, unless they were closed.
+    /// Returns the tables, or an error if they are closed.
     pub fn get(&self) -> PyResult<Arc<Tablebase>> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| ClosedError::new_err("the tablebase is closed"))
     }
 
-    /// Asks the tables about a position without the interpreter's lock.
+    /// Probes a position without the interpreter lock.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -156,7 +156,7 @@ impl Tables {
         })
     }
 
-    /// What a search proves of a position.
+    /// Proves the value of a position.
     #[allow(clippy::too_many_arguments)]
     fn prove(
         &self,
@@ -176,7 +176,7 @@ impl Tables {
         batch::texts(py, &*self.get()?, &positions).map(|values| values.into_arrays(py))
     }
 
-    /// Values of positions given as squares, a position a row, in the order of the material's letters.
+    /// Values of positions given as squares, one position per row, in the order of the material's letters.
     fn probe_squares<'py>(
         &self,
         py: Python<'py>,
@@ -188,7 +188,7 @@ impl Tables {
         let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
         let (rows, columns) = squares.as_array().dim();
         let sides = to_move.as_array().len();
-        // Two wrong lengths may have a right product: both are looked at.
+        // Both lengths are checked: two wrong lengths may have the right product.
         if (rows, columns) != (sides, material.len()) {
             let message = format!(
                 "{material} with {} to move takes squares of shape ({sides}, {}), not ({rows}, {columns})",
@@ -197,7 +197,7 @@ impl Tables {
             );
             return Err(PositionError::new_err(message));
         }
-        // Copied, since others may write to the arrays as soon as the lock is given up.
+        // Copied, since other threads may write to the arrays once the lock is released.
         let rows: Vec<u8> = squares.as_array().iter().copied().collect();
         let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
         batch::squares(py, &tables, material, &rows, &sides).map(|values| values.into_arrays(py))

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """A second checker of certificates, written from `src/proof/certificate/FORMAT.md` alone.
 
-It shares no code with the program that finds proofs and writes certificates. It has a move generator of its own, made
-from the keys of a rule file, and reads tables with `read_table.py`, the second reader of `src/table/FORMAT.md`.
+It shares no code with the program that finds proofs and writes certificates. It has its own move generator, built from
+the keys of a rule file, and reads tables with `read_table.py`, the second reader of `src/table/FORMAT.md`.
 
     check_certificate.py FILE... --rules RULES.toml [--tables DIR] [--name NAME]
 
-RULES.toml is a rule file with all keys, as `jungletb rules NAME` prints it. DIR has a folder of tables for each rule
-set; NAME is that of the rule set's folder, by default the name in the certificate. For each file one line is printed:
-who wins, and within how many plies. The exit code is 0 if all certificates hold, 2 for bad arguments, 3 for a
-certificate or table that is damaged or proves nothing, 4 for a table that is missing. Needs Python 3.11 and the package
-zstandard.
+RULES.toml is a rule file with all keys, as printed by `jungletb rules NAME`. DIR has a folder of tables for each rule
+set; NAME is the name of that folder, by default the name in the certificate. Prints one line per file: which side wins,
+and within how many plies. The exit code is 0 if all certificates hold, 2 for bad arguments, 3 for a damaged certificate
+or table, or a certificate that proves nothing, and 4 for a missing table. Needs Python 3.11 and the package zstandard.
 """
 
 import argparse
@@ -41,7 +40,7 @@ class Refused(Exception):
 
 
 class MissingTable(Exception):
-    """A table that the certificate rests on is not there."""
+    """A table that the certificate rests on is missing."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -104,7 +103,7 @@ class Position:
 
 
 class Game:
-    """The rules of a rule file, and what they make of each piece."""
+    """The rules of a rule file, and the abilities of each piece under them."""
 
     def __init__(self, keys: dict[str, Any]) -> None:
         self.keys = keys
@@ -138,7 +137,7 @@ class Game:
         return self.dens[1 - side]
 
     def _domain(self, animal: int) -> set[int]:
-        """Where an animal may stand while the game goes on."""
+        """The squares on which an animal may stand during the game."""
         if animal not in self.present:
             return set()
         squares = set(range(self.last)) - set(self.dens)
@@ -153,7 +152,7 @@ class Game:
         return rank * FILES + file if 0 <= file < FILES and 0 <= rank < self.ranks else None
 
     def _ways(self, side: int, animal: int, square: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Where an animal can go on the empty board: target, and the water that it jumps over."""
+        """The moves of an animal on the empty board: target, and the water that it jumps over."""
         jumps = self.keys["jumps"][ANIMALS[animal]]
         for files, ranks in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             target = self._step(square, files, ranks)
@@ -172,14 +171,14 @@ class Game:
                 yield target, tuple(path)
 
     def stops(self, jumper: Piece, other: Piece) -> bool:
-        """Whether a piece in the water stops a jump over it."""
+        """Whether a piece in the water blocks a jump over it."""
         if ANIMALS[jumper[1]] in self.keys["jumps_over_rats"]:
             return False
         blockers = self.keys["jump_blockers"]
         return blockers == "any" or (blockers == "enemy" and jumper[0] != other[0])
 
     def _weakened(self, side: int, square: int) -> bool:
-        """Whether a trap takes the strength of a piece of this side."""
+        """Whether a trap removes the strength of a piece of this side."""
         traps = self.keys["traps"]
         if traps == "enemy":
             return square in self.traps[1 - side]
@@ -206,7 +205,7 @@ class Game:
         return weak_prey or stronger
 
     def winner(self, position: Position) -> int | None:
-        """Who has won by entering a den or taking the last piece."""
+        """The side that has won by entering a den or taking the last piece."""
         for side in (WHITE, BLACK):
             if self.goal(side) in position.squares[8 * side : 8 * side + 8]:
                 return side
@@ -216,7 +215,7 @@ class Game:
         return None
 
     def moves(self, position: Position) -> list[tuple[Move, Position]]:
-        """The legal moves in the order of their squares, each with the position after it."""
+        """The legal moves, ordered by their squares, each with the position after it."""
         if self.winner(position) is not None:
             return []
         board = {square: piece for piece, square in position.pieces()}
@@ -238,7 +237,7 @@ class Game:
         return sorted(found)
 
     def is_possible(self, position: Position) -> bool:
-        """Whether the pieces stand on different squares that are open to them, at most one of them in a den."""
+        """Whether the pieces stand on different squares that are open to them, with at most one in a den."""
         squares = [square for _, square in position.pieces()]
         in_den = 0
         for (side, animal), square in position.pieces():
@@ -311,7 +310,7 @@ class Distances:
         return None
 
     def _map(self, table: Table, material: tuple[Piece, ...], exchanged: int) -> dict[Piece, int] | None:
-        """For each piece its group in the table, if the material is the table's game."""
+        """The group of each piece in the table, if the material is the same game as the table."""
         places = [
             ((group.side, LETTERS.index(letter)), number)
             for number, group in enumerate(table.header.groups)
@@ -352,7 +351,7 @@ class Distances:
         return self.game.last - 1 - square if exchanged else square
 
     def _alone(self, piece: Piece, exchanged: int) -> Any:
-        """What a piece may do on the empty board, seen from the other side if the colors are exchanged."""
+        """The moves of a piece on the empty board, seen from the other side if the colors are exchanged."""
         return {
             (self._turned(square, exchanged), self._turned(target, exchanged), frozenset(self._turned(s, exchanged) for s in path))
             for square, ways in self.game.ways[piece].items()
@@ -360,7 +359,7 @@ class Distances:
         } | {self._turned(square, exchanged) for square in self.game.domains[piece[1]]}
 
     def _pair(self, piece: Piece, other: Piece, exchanged: int) -> Any:
-        """What a piece may do to another one: take it, have its jump stopped by it."""
+        """The relation of a piece to another one: it may take it, and its jump may be blocked by it."""
         jumped = any(
             square in self.game.domains[other[1]]
             for ways in self.game.ways[piece].values()
@@ -408,7 +407,7 @@ KEYS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 def key_bytes(keys: dict[str, Any], name: str, values: tuple[Any, ...]) -> bytes:
-    """A key of a rule file as the head has it."""
+    """A key of a rule file, in the encoding of the head."""
     value = keys[name]
     if isinstance(value, list):
         return bytes([sum(1 << ANIMALS.index(animal) for animal in value)])
@@ -481,7 +480,7 @@ class Head:
 
 
 def unpack(data: bytes) -> bytes:
-    """The strategy: one frame, with nothing after it."""
+    """Unpacks the strategy: one frame, with nothing after it."""
     try:
         import zstandard
     except ImportError as error:
@@ -499,7 +498,7 @@ def unpack(data: bytes) -> bytes:
 
 
 class Checker:
-    """Walks through a strategy. `way` has the moves from the root to where the walk is."""
+    """A traversal of a strategy. `way` has the moves from the root to the current position."""
 
     def __init__(self, game: Game, tables: Distances, head: Head, strategy: bytes) -> None:
         self.game = game
@@ -541,7 +540,7 @@ class Checker:
         return self.strategy[self.at - 1]
 
     def winner_to_move(self, position: Position) -> int:
-        """Reads the description of a position; gives its height."""
+        """Reads the description of a position; returns its height."""
         if self.game.winner(position) is not None:
             raise self.wrong("the other side has won")
         first = self.byte()
@@ -640,7 +639,7 @@ def check(path: str, game: Game, tables_folder: str, name: str | None) -> str:
     head.check_rules(game.keys)
     tables = Distances(game, os.path.join(tables_folder, name or head.rules), head.tables)
     strategy = unpack(data[head.length : -CHECKSUM])
-    # A description is at most two calls deep for each ply.
+    # A description takes at most two nested calls per ply.
     sys.setrecursionlimit(max(10_000, 3 * head.plies + 1_000))
     Checker(game, tables, head, strategy).run()
     return f"{head.position.text(game.ranks)}: {('White', 'Black')[head.winner]} wins in at most {head.plies} plies"

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """A second reader of Jungle table files, written from `src/table/FORMAT.md` alone.
 
-It shares no code with the program that writes the tables, and knows nothing of the rules of the game: what it needs
-(where pieces may stand, which of them are alike, in which order they are numbered) is in the header of each file.
+It shares no code with the program that writes the tables, and does not know the rules of the game. The header of each
+file holds all it needs: where pieces may stand, which of them are alike, and the order in which they are numbered.
 
     read_table.py FILE                      header, groups and summary
-    read_table.py FILE --check              every checksum, length and value; the summary counted again
-    read_table.py FILE --dump               every stored position in the order of the file
+    read_table.py FILE --check              checks every checksum, length and value; recounts the summary
+    read_table.py FILE --dump               every stored position, in file order
     read_table.py FILE --probe "POSITION"   one position of the file's material
 
-Categories and distances are for the side to move; a distance is in plies, `-` if there is none. The exit code is 0 if
-all is well, 2 for bad arguments, 3 for a file that is damaged or cannot be read.
+Categories and distances are for the side to move; a distance is in plies, `-` if there is none. The exit code is 0 on
+success, 2 for bad arguments, 3 for a file that is damaged or cannot be read.
 
-The fingerprint of the game is shown, not checked: that takes the rules.
+The fingerprint of the game is printed but not checked, since checking requires the rules.
 """
 
 import argparse
@@ -32,19 +32,19 @@ EXIT_DAMAGED = 3
 
 
 class DamagedFile(Exception):
-    """The file is not as FORMAT.md says."""
+    """The file does not follow FORMAT.md."""
 
 
 class MissingModule(Exception):
-    """A module that is needed to read the file is not installed."""
+    """A module required to read the file is not installed."""
 
 
 class BadPosition(Exception):
-    """The text is no position, or none of this file."""
+    """The text is not a position, or not one of this file."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# XXH3 with 64 bits, seed 0
+# 64-bit XXH3 with seed 0
 # ---------------------------------------------------------------------------------------------------------------------
 
 MASK64 = 0xFFFF_FFFF_FFFF_FFFF
@@ -111,7 +111,7 @@ def avalanche_xxh64(value: int) -> int:
 
 
 def mix16(data: bytes, at: int, secret_at: int) -> int:
-    """Sixteen bytes of data mixed with sixteen of the secret."""
+    """Mixes sixteen bytes of data with sixteen of the secret."""
     low = word64(data, at) ^ word64(SECRET, secret_at)
     high = word64(data, at + 8) ^ word64(SECRET, secret_at + 8)
     return folded_product(low, high)
@@ -159,7 +159,7 @@ def hash_129_to_240(data: bytes) -> int:
 
 
 def accumulate(sums: list[int], data: bytes, at: int, secret_at: int) -> None:
-    """Adds one stripe to the eight sums. They are cut to 64 bits later, when they are read."""
+    """Adds one stripe to the eight sums. They are truncated to 64 bits when they are read."""
     words = STRIPE_WORDS.unpack_from(data, at)
     secrets = STRIPE_WORDS.unpack_from(SECRET, secret_at)
     for lane, (word, secret) in enumerate(zip(words, secrets)):
@@ -260,7 +260,7 @@ def board_squares(groups: Sequence[Group]) -> int:
 
 @dataclass(frozen=True)
 class Region:
-    """The pieces of a group that stand within some of its squares."""
+    """The pieces of a group within a subset of its squares."""
 
     group: int
     squares: Squares
@@ -281,14 +281,14 @@ class Region:
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of set: one square of each of some pairs, both of others, and squares of the middle file."""
+    """A kind of set: one square of some pairs, both squares of others, and squares of the middle file."""
 
     singles: int
     doubles: int
     middles: int
 
     def sets(self, pairs: int, middles: int) -> int:
-        """Number of sets up to mirror among so many free pairs and free squares of the middle file."""
+        """Number of sets up to mirroring, for given numbers of free pairs and free squares of the middle file."""
         return (
             math.comb(pairs, self.singles)
             * (1 << max(self.singles - 1, 0))
@@ -327,7 +327,7 @@ def unrank(number: int, free: Sequence[int], count: int) -> Squares:
 
 
 def sets_by_rank(free: Sequence[int], count: int) -> Iterator[Squares]:
-    """All sets of so many free squares in the order of their ranks."""
+    """All sets of a given number of free squares, ordered by rank."""
     if count == 0:
         yield ()
     elif count == 1:
@@ -346,8 +346,8 @@ def without(squares: Sequence[int], taken: Sequence[int]) -> Squares:
 class PartIndex:
     """The numbers of placements in regions that are nested or disjoint, each within the later ones it meets.
 
-    A placement is the tuple of the regions' sets. *Free* squares are those of a region that no earlier set takes. A
-    method with an argument `level` is about the regions from there on.
+    A placement is the tuple of the regions' sets. *Free* squares are those of a region that no earlier set occupies. A
+    method with an argument `level` concerns the regions from that one on.
     """
 
     def __init__(self, regions: Sequence[Region]) -> None:
@@ -404,7 +404,7 @@ class PartIndex:
         """All placements in the order of their numbers."""
         return self._all_up_to_mirror(0, ())
 
-    # Placements of the later regions when an earlier set told left from right
+    # Placements of the later regions after an earlier set broke the mirror symmetry
 
     def _placements_from(self, level: int) -> int:
         product = 1
@@ -444,8 +444,8 @@ class PartIndex:
                 for rest in self._all_plainly(level + 1, taken + squares):
                     yield (squares, *rest)
 
-    # Placements up to mirror, while all earlier sets are their own mirror images. The counts need to know of those no
-    # more than their numbers of doubles.
+    # Placements up to mirroring, while all earlier sets are their own mirror images. The counts depend only on the
+    # numbers of doubles of those sets.
 
     def _count_up_to_mirror(self, doubles: tuple[int, ...]) -> int:
         level = len(doubles)
@@ -519,7 +519,7 @@ class PartIndex:
 
     @staticmethod
     def _put_together(singles: Squares, lefts: int, doubles: Squares, middle: Squares) -> Squares:
-        """The set of these pairs and squares; the bits of `lefts` tell which singles but the first lie on the left."""
+        """The set of these pairs and squares; the bits of `lefts` mark later singles that lie on the left."""
         is_left = [True, *(bool(lefts >> i & 1) for i in range(len(singles) - 1))]
         squares = [pair if left else mirrored(pair) for pair, left in zip(singles, is_left)]
         squares += doubles
@@ -548,7 +548,7 @@ class PartIndex:
 
 
 def split_into_parts(regions: Sequence[Region]) -> list[list[Region]]:
-    """Deals placements into parts whose regions are nested or disjoint."""
+    """Divides placements into parts whose regions are nested or disjoint."""
     for a, b in itertools.combinations(regions, 2):
         if a.meets(b) and not a.lies_in(b) and not b.lies_in(a):
             return split_region(regions, *sorted((a, b), key=lambda region: len(region.squares)))
@@ -660,7 +660,7 @@ class ByteReader:
         return int.from_bytes(self.take(length), "little")
 
     def text(self) -> str:
-        """A byte with the length, then the letters."""
+        """Reads a length in one byte, then the letters."""
         return self.take(self.number(1)).decode("utf-8", "replace")
 
     def group(self) -> Group:
@@ -694,7 +694,7 @@ class Header:
         return min(self.block_length, self.placements - block * self.block_length)
 
     def unpacked_length(self, positions: int) -> int:
-        """Number of bytes of a block of so many positions."""
+        """Number of bytes of a block with a given number of positions."""
         if self.metric == METRIC_DISTANCES:
             return positions * self.distance_width
         rows, rest = divmod(positions, self.row_length)
@@ -702,7 +702,7 @@ class Header:
 
 
 def results_bytes(positions: int) -> int:
-    """Number of bytes that hold so many results of a row."""
+    """Number of bytes that hold a given number of WDL values of a row."""
     return -(-positions // RESULTS_PER_BYTE)
 
 
@@ -739,7 +739,7 @@ def read_header(data: bytes) -> Header:
 
 
 def check_header(header: Header) -> None:
-    """What must hold whatever the game is."""
+    """Checks what holds for every game."""
     facts = {
         "metric": header.metric in METRICS,
         "sides": header.sides in (1, 2),
@@ -801,7 +801,7 @@ RESULT_OF_UNSTORED = {0: RESULTS.index(DRAW), 1: RESULTS.index(LOSS), 2: RESULTS
 
 @dataclass(frozen=True)
 class Value:
-    """What is known of a position, for the side to move."""
+    """The value of a position, for the side to move."""
 
     category: str
     plies: int | None
@@ -826,7 +826,7 @@ def value_of_distance(distance: int) -> Value:
 
 
 def unpack_results(data: bytes, positions: int, row_length: int) -> list[int]:
-    """The results of a block. Every row begins with a byte of its own."""
+    """The WDL values of a block. Every row starts on a new byte."""
     results: list[int] = []
     at = 0
     while len(results) < positions:
@@ -953,7 +953,7 @@ class Table:
 
 
 def count_again(table: Table, side: int) -> Summary:
-    """The summary of a side to move, from the values and the index."""
+    """Computes the summary of a side to move from the values and the index."""
     weights: Counter[Value] = Counter()
     longest: int | None = None
     longest_number: int | None = None
@@ -969,7 +969,7 @@ def count_again(table: Table, side: int) -> Summary:
 
 
 def check(table: Table) -> None:
-    """Reads every block and counts the summary again; opening the table has checked the rest."""
+    """Reads every block and recounts the summary; opening the table has checked the rest."""
     for side, stored in enumerate(table.summaries):
         if count_again(table, side) != stored:
             raise DamagedFile(f"the summary of side {side} is not what the values give")
@@ -987,7 +987,7 @@ Pieces = dict[int, tuple[int, str]]
 
 @cache
 def rank_text(rank: str) -> str:
-    """A rank with digits for its gaps."""
+    """A rank with digits for empty squares."""
     runs = ((char, len(list(run))) for char, run in itertools.groupby(rank))
     return "".join(str(length) if char == EMPTY else char * length for char, length in runs)
 
@@ -1169,7 +1169,7 @@ def main() -> None:
         fail(str(error), EXIT_BAD_ARGUMENTS)
     except (DamagedFile, MissingModule) as error:
         fail(f"{arguments.file}: {error}", EXIT_DAMAGED)
-    except BrokenPipeError:  # The reader of our output has seen enough.
+    except BrokenPipeError:  # The reader closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         fail(f"{arguments.file}: {error.strerror or error}", EXIT_DAMAGED)

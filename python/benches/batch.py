@@ -1,4 +1,4 @@
-"""How many positions a second, warm: single probes, batches of texts and of squares, whole materials.
+"""Measures positions per second, warm: single probes, batches of texts and of squares, whole materials.
 
     python python/benches/batch.py [TABLES]
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def rate(what: str, count: int, run: Callable[[], object]) -> None:
-    """Prints the rate of the quickest of five runs, in CPU seconds, after one that does not count."""
+    """Prints the rate of the quickest of five runs, in CPU seconds, after a warm-up run."""
     run()
     took = []
     for _ in range(5):

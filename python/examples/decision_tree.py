@@ -1,10 +1,10 @@
-"""Learns a small decision tree from a whole table, and prints how good it is and what it says.
+"""Learns a small decision tree from a whole table, and prints its accuracy and its rules.
 
 A table holds the exact outcome of every position of a material, but no reason for any of them. Van Rijn and Vis
-(Endgame Analysis of Dou Shou Qi, 2014) asked how much of a table a few rules explain. Here a player's notions (who is
-nearer to the den, whose move it is when two pieces face each other, who stands on a trap) are computed for each
-position, and scikit-learn learns a tree over them. Its accuracy is measured on positions that it has not learned from,
-nor their mirror images, and set against always saying what is most frequent.
+(Endgame Analysis of Dou Shou Qi, 2014) studied how much of a table a few rules explain. Here features that a player
+would use (which side is nearer to the den, whose move it is when two pieces face each other, which pieces stand on
+traps) are computed for each position, and scikit-learn learns a tree over them. Its accuracy is measured on held-out
+positions, whose mirror images are held out too, and compared with always predicting the most frequent outcome.
 
     python python/examples/decision_tree.py EvL --depth 6
 """
@@ -33,7 +33,7 @@ Column = npt.NDArray[np.int16]
 
 
 def steps(animal: str, square: int) -> list[int]:
-    """The squares that an animal reaches in one move on an empty board."""
+    """Returns the squares that an animal reaches in one move on an empty board."""
     reached = []
     for across, along in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         file, rank = square % FILES + across, square // FILES + along
@@ -46,13 +46,13 @@ def steps(animal: str, square: int) -> list[int]:
 
 
 def moves_to(animal: str, goal: int, barred: int) -> Column:
-    """From each square, an animal's moves to a goal on an empty board, without entering its own den."""
+    """Returns for each square the number of moves of an animal to a goal on an empty board, avoiding its own den."""
     distance = np.full(FILES * RANKS, 99, dtype=np.int16)
     distance[goal] = 0
     queue = deque([goal])
     while queue:
         square = queue.popleft()
-        # Steps and jumps lead back the way they came.
+        # Steps and jumps are reversible.
         for before in steps(animal, square):
             if distance[before] == 99 and before != barred:
                 distance[before] = distance[square] + 1
@@ -61,7 +61,7 @@ def moves_to(animal: str, goal: int, barred: int) -> Column:
 
 
 def without_mirror_images(material: str, table: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """The table with one of each two positions that are mirror images, and so the same to every notion below."""
+    """Returns the table with one of each two mirror images, which have the same features."""
     number = np.zeros(len(table["to_move"]), dtype=np.int64)
     image = number.copy()
     white, black = material.split("v")
@@ -73,7 +73,7 @@ def without_mirror_images(material: str, table: dict[str, npt.NDArray[Any]]) -> 
 
 
 def features(material: str, table: dict[str, npt.NDArray[Any]]) -> dict[str, Column]:
-    """A player's notions of each position, from the view of the side to move."""
+    """Returns the features of each position, from the view of the side to move."""
     white, black = material.split("v")
     whites_turn = table["to_move"] == jungletb.Color.WHITE
     columns: dict[str, Column] = {}
@@ -89,7 +89,7 @@ def features(material: str, table: dict[str, npt.NDArray[Any]]) -> dict[str, Col
         return least
 
     def by_turn(of_white: npt.NDArray[np.generic], of_black: npt.NDArray[np.generic]) -> tuple[Column, Column]:
-        """The side to move's, and the other's."""
+        """Returns the value for the side to move, and for the other side."""
         ours = np.where(whites_turn, of_white, of_black).astype(np.int16)
         theirs = np.where(whites_turn, of_black, of_white).astype(np.int16)
         return ours, theirs
@@ -106,9 +106,9 @@ def features(material: str, table: dict[str, npt.NDArray[Any]]) -> dict[str, Col
             apart = np.abs(ours % FILES - theirs % FILES) + np.abs(ours // FILES - theirs // FILES)
             pair = f"{animal} and {other.lower()}"
             columns[f"steps between {pair}"] = apart.astype(np.int16)
-            # Who has the opposition: with an even number of steps between, the other side comes closer first.
+            # Opposition: with an even number of steps between, the other side comes closer first.
             columns[f"{pair} an odd number of steps apart"] = (apart % 2).astype(np.int16)
-            # A piece between its den and the enemy stops him.
+            # A piece between its den and an enemy piece stops it.
             for name, guard, raider, den in (
                 (f"{animal} guards against {other.lower()}", ours, theirs, DENS["white"]),
                 (f"{other.lower()} guards against {animal}", theirs, ours, DENS["black"]),
@@ -154,5 +154,5 @@ if __name__ == "__main__":
         main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has seen enough.
+        # The reader closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

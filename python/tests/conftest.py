@@ -1,4 +1,4 @@
-"""What the tests share. They run in the project's folder, on a copy of the tables that ship."""
+"""Fixtures. The tests run in the project's folder, on a copy of the tables in the repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tables() -> Iterator[jungletb.Tablebase]:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Iterator[jungletb.Tablebase]:
-    """Tables of LvR, whose blocks are not what was once written."""
+    """Tables of LvR with damaged blocks."""
     (tmp_path / "standard").mkdir()
     for name in ["LvR.wdl", "LvR.dtw"]:
         data = bytearray((TABLES / "standard" / name).read_bytes())

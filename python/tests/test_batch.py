@@ -1,4 +1,4 @@
-"""Many positions at once."""
+"""Batches of positions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MATERIALS = ["LvR", "EvE", "ERvL"]
 
 
 def table(columns: dict[str, npt.NDArray[np.uint8]], material: str) -> npt.NDArray[np.uint8]:
-    """The squares of a whole material, a position a row."""
+    """The squares of a whole material, one position per row."""
     white, black = material.split("v")
     return np.column_stack([columns[letter] for letter in white + black.lower()])
 
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, tuple[int, int]]:
-    """What the program says to every position of the materials, as scripts/answers writes it."""
+    """The program's answer for every position of the materials, as printed by scripts/answers."""
     file = os.environ.get("JUNGLETB_ANSWERS")
     if file is None:
         pytest.skip("needs the program's answers: run scripts/test-python")
@@ -111,7 +111,7 @@ def test_pieces_may_be_off_the_board(tables: jungletb.Tablebase) -> None:
         ([[0, 1]], [[0]], r"to_move must be one number or have the shape \(1,\), not \(1, 1\)"),
         ([[0, 1, 2]], 0, r"LvR with 1 side to move takes squares of shape \(1, 2\), not \(1, 3\)"),
         ([[0, 1]], [0, 1], r"LvR with 2 sides to move takes squares of shape \(2, 2\), not \(1, 2\)"),
-        # As many numbers as there should be, in other rows.
+        # The right number of squares, in a wrong shape.
         ([[0, 1, 5], [8, 2, 9]], [0, 0, 0], r"takes squares of shape \(3, 2\), not \(2, 3\)"),
         ([[0], [1], [5], [8]], [0, 0], r"takes squares of shape \(2, 2\), not \(4, 1\)"),
         ([0, 1], 0, r"squares must have the shape \(positions, pieces\), not \(2,\)"),
@@ -171,7 +171,7 @@ def test_arrays_without_a_masked_value(tables: jungletb.Tablebase) -> None:
 
 
 def test_results_without_distances(tmp_path: Path) -> None:
-    """Where only the table of results is there, distances are not known, and are not made up."""
+    """With a WDL table only, distances are unknown."""
     (tmp_path / "standard").mkdir()
     name = "LvR.wdl"
     (tmp_path / "standard" / name).write_bytes((TABLES / "standard" / name).read_bytes())

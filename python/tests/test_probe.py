@@ -18,7 +18,7 @@ from jungletb import Category, Over
 
 
 def program(*arguments: str) -> list[object]:
-    """What the program says, as JSON."""
+    """The output of the program, as JSON."""
     binary = os.environ.get("JUNGLETB", str(ROOT / "target/release/jungletb"))
     command = [binary, *arguments, "--tables", str(TABLES)]
     run = subprocess.run(command, capture_output=True, check=True, text=True)
@@ -191,7 +191,7 @@ CALLS: dict[str, Callable[[jungletb.Tablebase, str], object]] = {
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_pipe_in_place_of_a_table_hangs_no_call(tmp_path: Path, call: str) -> None:
-    """Opening a pipe waits until somebody opens its other end, which nobody does here."""
+    """Opening a pipe blocks until its other end is opened, which never happens here."""
     pipe = tmp_path / "standard" / ("LvR.wdl" if call == "wdl" else "LvR.dtw")
     pipe.parent.mkdir()
     os.mkfifo(pipe)

@@ -1,9 +1,9 @@
-"""What the workflow knows: settings, jobs made from a plan, which tables are up to date; and what each job does.
+"""The state of the workflow: settings, jobs of a plan, and which tables are up to date; and the work of each job.
 
-The tables are the truth. For each class that a job has made or found good, `made/CLASS.json` records the checksums of
-its tables and of those they were made from. A class is out of date if a table of it is missing, or is not the recorded
-one, or if a table that it depends on has other bytes than then. When a run begins, `due/JOB` is written
-anew for each job that is done and has a class out of date: it is newer than `done/JOB`, and so Snakemake runs the job.
+The state follows from the tables. For each class that a job has generated or found valid, `made/CLASS.json` records the
+checksums of its tables and of those they were generated from. A class is out of date if one of its tables is missing or
+differs from the record, or if a table that it depends on has changed since. At the start of a run, `due/JOB` is written
+again for each finished job with a class out of date: it is then newer than `done/JOB`, so Snakemake runs the job.
 """
 
 import argparse
@@ -15,10 +15,10 @@ import sys
 import time
 from pathlib import Path
 
-CHECKSUM_AT = 1016  # FORMAT.md: the last eight bytes of the header stand for the whole file
+CHECKSUM_AT = 1016  # FORMAT.md: the last eight bytes of the header identify the whole file
 MAGIC = b"\x8bJTB\r\n\x1a\n"
 VERIFIED_A_CPU_SECOND = 2.2e6  # measured on ELTvLR, 290 million positions in 132 CPU seconds
-BYTES_A_VALUE = 2  # of a table that is verified, in memory
+BYTES_A_VALUE = 2  # bytes in memory per value of a table that is verified
 MEMORY_MARGIN = 1.1
 MEMORY_BESIDE = 256  # MiB for Snakemake's own process in the job
 
@@ -37,11 +37,11 @@ DEFAULTS = {
 
 
 class Trouble(Exception):
-    """What went wrong and what to do, in a line."""
+    """An error: the problem and the remedy, in one line."""
 
 
 def settings_from(config):
-    """The workflow's configuration with defaults, all paths absolute."""
+    """Returns the workflow's configuration with defaults; all paths are absolute."""
     unknown = set(config) - set(DEFAULTS)
     if unknown:
         raise Trouble(f"unknown setting {', '.join(sorted(unknown))}; there are {', '.join(DEFAULTS)}")
@@ -68,7 +68,7 @@ def settings_from(config):
         settings["rules"] = os.path.abspath(settings["rules"])
     name = Path(settings["rules"]).name.removesuffix(".toml")
     settings["state"] = str(Path(settings["tables"], ".fleet", f"{name}.{settings['metric']}"))
-    # Runs with other settings have another plan: a run's jobs must not find those of the next.
+    # Runs with other settings have another plan, so that jobs never read the plan of another run.
     settings["plan"] = str(Path(settings["state"], f"plan-{digest(json.dumps(settings, sort_keys=True))}.json"))
     return settings
 
@@ -82,7 +82,7 @@ class Fleet:
         self.state = Path(settings["state"])
         roots = [settings["tables"], *settings["read"]]
         self.folders = [Path(root, rules) for root in roots]
-        # Checksums that were read, while no table changes; `None` while some may.
+        # Cache of checksums while no table changes; `None` while tables may change.
         self.read = None
         self.metrics = ["wdl", "dtw"] if settings["metric"] == "dtw" else ["wdl"]
 
@@ -102,26 +102,26 @@ class Fleet:
 
     @classmethod
     def load(cls, plan):
-        """The run that was begun: for jobs."""
+        """Loads the run that `begin` planned. Called by jobs."""
         whole = json.loads(Path(plan).read_text())
         return cls(whole["settings"], whole["rules"], whole["classes"], whole["jobs"])
 
     def done(self, job):
-        """The file that tells that a job is done."""
+        """The file that marks a job as done."""
         return str(self.state / "done" / job)
 
     def due(self, job, kind="done"):
-        """The file that is newer if the job has to run again."""
+        """The file that is newer than `done` if the job must run again."""
         return str(self.state / "due" / f"{job}.{kind}")
 
     def verified(self, job):
-        """The file that tells that a job's tables are proven."""
+        """The file that marks a job's tables as proven."""
         return str(self.state / "verified" / job)
 
-    # What is there.
+    # State of the tables.
 
     def table(self, name, metric):
-        """Where a table is, `None` if nowhere."""
+        """The path of a table, `None` if it is missing."""
         paths = (folder / f"{name}.{metric}" for folder in self.folders)
         return next((path for path in paths if path.exists()), None)
 
@@ -145,7 +145,7 @@ class Fleet:
         return found
 
     def record(self, name, kind="made"):
-        """What was recorded of a class, `None` if nothing was."""
+        """The record of a class, `None` if there is none."""
         try:
             return json.loads((self.state / kind / f"{name}.json").read_text())
         except (FileNotFoundError, ValueError):
@@ -156,7 +156,7 @@ class Fleet:
         return {other: self.checksums(other) for other in self.classes[name]["depends_on"]}
 
     def outdated(self, name):
-        """Why a class is out of date, `None` if it is not."""
+        """The reason why a class is out of date, `None` if it is up to date."""
         there, record = self.checksums(name), self.record(name)
         if there is None:
             return f"{name} is missing"
@@ -165,18 +165,18 @@ class Fleet:
         if there != record["tables"]:
             return f"{name} is not the table it was"
         for other, checksums in self.dependencies(name).items():
-            # One that is missing is made again, to the byte: should it differ, the next run knows.
+            # A missing table is generated again, the same to the byte. If it differs, the next run detects it.
             if checksums is not None and checksums != record["from"].get(other):
                 return f"{name} was made from another {other}"
         return None
 
     def unproven(self, name):
-        """Whether a class is there and was not verified as it is; one that is missing comes back as it was."""
+        """Whether a class exists and its present tables are not verified; missing ones keep their bytes when generated."""
         there = self.checksums(name)
         return there is not None and there != self.record(name, "proven")
 
     def all_outdated(self):
-        """Why jobs that are done have to run again, by job."""
+        """The reasons why finished jobs must run again, by job."""
         found = {}
         for job in self.jobs:
             if Path(self.done(job)).exists():
@@ -191,7 +191,7 @@ class Fleet:
         return [job for job in verified if any(map(self.unproven, self.jobs[job]["classes"]))]
 
     def mark_outdated(self):
-        """Tells Snakemake of jobs that have to run again."""
+        """Marks jobs that must run again for Snakemake."""
         (self.state / "again").unlink(missing_ok=True)
         self.read = {}
         outdated, unproven = self.all_outdated(), set(self.all_unproven())
@@ -201,17 +201,17 @@ class Fleet:
                 if reasons:
                     more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
                     print(f"{job}: {reasons[0]}{more}", file=sys.stderr)
-                    # Snakemake takes no notice of a file that is newer and has the same contents.
+                    # Snakemake ignores a newer file with the same contents.
                     write(due, "\n".join([*reasons, str(time.time_ns())]))
                 elif not due.exists():
                     write(due, "")
         if not Path(self.settings["tables"], "CHECKSUMS").exists():
             (self.state / "complete").unlink(missing_ok=True)
 
-    # What jobs do.
+    # Work of the jobs.
 
     def generate(self, job, threads, memory):
-        """Makes what is missing or out of date of a job's classes, checks all blocks, records the checksums."""
+        """Generates missing and outdated classes of a job, checks all blocks, records the checksums."""
         names = self.jobs[job]["classes"]
         for name in names:
             reason = self.outdated(name)
@@ -245,7 +245,7 @@ class Fleet:
         write(Path(self.verified(job)), "\n".join(self.jobs[job]["classes"]) + "\n")
 
     def collect(self):
-        """Puts the checksums of the tables that were made into `CHECKSUMS` beside them."""
+        """Writes the checksums of the generated tables to `CHECKSUMS` beside them."""
         self.read = {}
         changed = self.all_outdated()
         proofs = self.all_unproven() if self.settings["verify"] == "positions" else []
@@ -274,7 +274,7 @@ class Fleet:
                     f"{name}: its checksum is {made[name]}, but {path} lists {listed[name]}: verify it, and if it is "
                     "right take the line away and start the workflow once more"
                 )
-        # Others' lines stay as they are.
+        # Lines of other tables stay as they are.
         listed.update((name, made[name]) for name in names)
         write_if_changed(path, "".join(f"{checksum} {name}\n" for name, checksum in listed.items()))
         size = sum(self.table(name, metric).stat().st_size for name in self.classes for metric in self.metrics)
@@ -284,8 +284,8 @@ class Fleet:
 
 
 def jobs_of(steps, settings):
-    """Deals the classes of a plan out to jobs: classes of one number of pieces, smaller ones first, until a job takes
-    `job_seconds` CPU seconds. What is there does not matter, so that the next run has the same jobs."""
+    """Distributes the classes of a plan to jobs: classes with the same number of pieces, smaller ones first, until a
+    job takes `job_seconds` CPU seconds. Existing tables do not matter, so that the next run has the same jobs."""
     jobs, job_of = {}, {}
     for pieces in sorted({step["pieces"] for step in steps}):
         level = sorted((step for step in steps if step["pieces"] == pieces), key=lambda step: step["positions_stored"])
@@ -308,7 +308,7 @@ def jobs_of(steps, settings):
 
 
 def job_from(steps, settings):
-    """A job for some classes. Its name tells its classes apart from those of any other job."""
+    """Returns a job for some classes. Its name is unique to these classes."""
     classes = [step["class"] for step in steps]
     seconds = sum(step["cpu_seconds"] for step in steps)
     return {
@@ -317,23 +317,23 @@ def job_from(steps, settings):
         "cpu_seconds": seconds,
         "verify_seconds": sum(step["positions_stored"] for step in steps) / VERIFIED_A_CPU_SECOND,
         "memory": with_margin(max(step["memory"] for step in steps)),
-        # As many threads as keep the job's time above job_seconds.
+        # The largest number of threads that keeps the job's time above job_seconds.
         "threads": int(min(max(seconds // settings["job_seconds"], 1), settings["threads"])),
     }
 
 
 def digest(text):
-    """A few letters that tell a text from others."""
+    """Returns a short hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def with_margin(size):
-    """Memory to ask for, in MiB."""
+    """Returns the memory to request, in MiB."""
     return int(size * MEMORY_MARGIN / 2**20) + MEMORY_BESIDE
 
 
 def run(settings, command, *arguments):
-    """Runs jungletb on the tables of a run and gives what it prints."""
+    """Runs jungletb on the tables of a run and returns its output."""
     folders = [word for folder in [settings["tables"], *settings["read"]] for word in ("--tables", folder)]
     line = [settings["program"], command, *arguments, "--rules", settings["rules"], *folders]
     try:
@@ -346,7 +346,7 @@ def run(settings, command, *arguments):
 
 
 def write(path, text):
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     half.write_text(text)
@@ -354,13 +354,13 @@ def write(path, text):
 
 
 def write_if_changed(path, text):
-    """Writes a file unless it is that already."""
+    """Writes a file unless it already has these contents."""
     if not path.exists() or path.read_text() != text:
         write(path, text)
 
 
 def main():
-    """What a job of the workflow runs."""
+    """Entry point of a job."""
     parser = argparse.ArgumentParser()
     parser.add_argument("command", choices=["generate", "verify", "collect"])
     parser.add_argument("plan")

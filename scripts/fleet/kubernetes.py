@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Submits, asks after and cancels jobs of the workflow on Kubernetes, for Snakemake's `cluster-generic` executor.
+"""Submits, polls and cancels jobs of the workflow on Kubernetes, for Snakemake's `cluster-generic` executor.
 
 Each job is a Kubernetes Job that runs Snakemake's script in the image $FLEET_IMAGE, with the persistent volume claim
-$FLEET_CLAIM mounted at $FLEET_MOUNT. Whoever runs the workflow has the same image and the same mount, so all paths are
-the same. (Snakemake's own Kubernetes executor takes it that machines share no files, and would send every table
-through an object store.)
+$FLEET_CLAIM mounted at $FLEET_MOUNT. The pod that runs the workflow has the same image and mount, so all paths are the
+same. (Snakemake's own Kubernetes executor assumes that machines share no files, and would send every table through an
+object store.)
 """
 
 import json
@@ -29,7 +29,7 @@ def setting(name):
 
 
 def manifest(name, script, threads, mem_mb, minutes):
-    """The job: it gets what it asks for and no more memory, and is not started again here: Snakemake does that."""
+    """The manifest of a job. Its memory is limited to the request; it is not restarted, since Snakemake does that."""
     memory = f"{mem_mb}Mi"
     container = {
         "name": "job",

@@ -171,7 +171,7 @@ class Fleet:
         return None
 
     def unproven(self, name):
-        """Whether a class exists and its present tables are not verified; missing ones keep their bytes when generated."""
+        """Whether a class exists and its present tables are not verified; missing ones are regenerated the same."""
         there = self.checksums(name)
         return there is not None and there != self.record(name, "proven")
 

@@ -275,7 +275,7 @@ class Distances:
                     f"is {word64(data, 1016):016x}"
                 )
             if table.header.metric != 1:
-                raise Refused(f"{path} is no table of distances")
+                raise Refused(f"{path} is not a DTW table")
             self.tables[name] = table
         self.mappings: dict[tuple[Piece, ...], Any] = {}
 
@@ -453,7 +453,7 @@ class Head:
             raise Refused(f"{self.plies} plies are too many")
         self.tables = [(self.text(), self.number(8)) for _ in range(self.number(2))]
         if self.at != self.length:
-            raise Refused("the head goes on after its tables")
+            raise Refused("bytes follow the tables in the head")
 
     def take(self, length: int) -> bytes:
         if self.at + length > self.length:
@@ -525,7 +525,7 @@ class Checker:
                 raise self.wrong(f"code {then:02x} cannot stand at the start")
             height = self.loser_to_move(self.root, then)
         if self.at != len(self.strategy):
-            raise self.wrong("the strategy goes on after its end")
+            raise self.wrong("the strategy continues after its end")
         if height != self.claim:
             raise self.wrong(f"the claim is {self.claim} plies, but the strategy takes {height}")
 
@@ -584,7 +584,7 @@ class Checker:
                 raise self.wrong("a game that is over needs no label")
             return 0
         if len(self.way) >= self.claim:
-            raise self.wrong(f"the game goes on after the {self.claim} plies of the claim")
+            raise self.wrong(f"the game continues after the {self.claim} plies of the claim")
         label = self.label(position) if then == THEN_LABEL else None
         height = 0
         for move, after in replies:
@@ -618,12 +618,12 @@ class Checker:
         else:
             raise self.wrong("a number has too many bytes")
         if not 0 < back <= len(self.labels):
-            raise self.wrong("it refers to a label that was not given yet")
+            raise self.wrong("it refers to a label that is not assigned yet")
         if self.labels[-back] != position:
             raise self.wrong("it refers to another position")
         height = self.heights[-back]
         if height is None:
-            raise self.wrong("a cycle: it refers to a position on its own way here")
+            raise self.wrong("a cycle: it refers to a position on its own path")
         return height
 
 

@@ -348,7 +348,7 @@ static void proving(const jungletb *tables, const jungletb *damaged)
     FAILS(jungletb_prove(tables, &start, &options, &proof), JUNGLETB_BAD_INPUT, "options.threads is 1025");
     options.threads = 1;
     options.memory = UINT64_MAX / 4;
-    FAILS(jungletb_prove(tables, &start, &options, &proof), JUNGLETB_SYSTEM, "no memory");
+    FAILS(jungletb_prove(tables, &start, &options, &proof), JUNGLETB_SYSTEM, "not enough memory");
     FAILS(jungletb_prove_text(damaged, "7/7/2r4/3L3/7/7/7/7/7 w", NULL, &proof), JUNGLETB_DAMAGED, "damaged table");
     CHECK(memcmp(&proof, &again, sizeof proof) == 0);
 }

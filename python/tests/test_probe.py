@@ -242,7 +242,7 @@ def test_bad_names_of_rules() -> None:
     for name in ["chess", "nowhere.toml", "hidden"]:
         with pytest.raises(jungletb.RulesError):
             jungletb.open_tablebase(TABLES, rules=name)
-    with pytest.raises(jungletb.RulesError, match="cannot be that of a folder"):
+    with pytest.raises(jungletb.RulesError, match="cannot name a folder"):
         jungletb.Rules.from_dict({}, "../house")
     with pytest.raises(jungletb.RulesError, match="leiden.toml"):
         jungletb.Rules.from_dict({}, "leiden")

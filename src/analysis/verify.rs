@@ -74,7 +74,7 @@ pub enum VerifyError {
         expected: Value,
     },
     /// The two tables of a class disagree.
-    #[error("{class}: {position} differs between the tables of results and of distances; generate it again")]
+    #[error("{class}: {position} differs between the WDL and the DTW table; generate it again")]
     Disagree {
         /// The class.
         class: String,
@@ -82,7 +82,7 @@ pub enum VerifyError {
         position: String,
     },
     /// The counts in a table are not those of its positions.
-    #[error("{class}: the counts in its header are not those of its positions; generate it again")]
+    #[error("{class}: the counts in its header do not match its positions; generate it again")]
     Counts {
         /// The class.
         class: String,

@@ -65,7 +65,7 @@ fn end(size: usize) -> ! {
     }
     let mut line = [0_u8; 120];
     let mut rest = &mut line[..];
-    let what = "there is not enough memory; free some, or raise the limit of this process";
+    let what = "not enough memory; free some, or raise the limit of this process";
     let _ = writeln!(rest, "jungletb: cannot get {size} bytes: {what}");
     let free = rest.len();
     let len = line.len() - free;

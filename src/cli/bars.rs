@@ -124,7 +124,7 @@ impl Progress for Bars {
 
     fn waiting(&self, class: &Class, owner: &str) {
         if !self.quiet {
-            let text = format!("{}: {owner} works on this class; waiting for it", class.name());
+            let text = format!("{}: {owner} is working on this class; waiting for it", class.name());
             self.all.suspend(|| super::exit::print_error(&text));
         }
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use jungletb::play::engine;
 use std::io;
 
-/// Play as an engine, by the protocols UCI and JCEI on standard input and output
+/// Play as an engine over UCI or JCEI, on standard input and output
 #[derive(Args)]
 pub struct Engine {}
 

@@ -9,7 +9,7 @@ use jungletb::game::Color;
 use jungletb::system::Cancel;
 use std::path::{Path, PathBuf};
 
-/// Write a whole material as a data set, in the columns of the one published by van Rijn & Vis
+/// Write a whole material as a data set, with the columns of the data set of van Rijn & Vis
 #[derive(Args)]
 pub struct Export {
     /// A material such as `ERvL`
@@ -42,7 +42,7 @@ impl Export {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         if common.json {
-            return Err(BadArgument("export has no JSON form: leave --json out".to_owned()).into());
+            return Err(BadArgument("export has no JSON form: leave out --json".to_owned()).into());
         }
         let tables = common.tablebase()?;
         let material = targets::material(&self.material, tables.rules())?;

@@ -107,7 +107,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
     let grouped = output::grouped;
     let mut text = format!(
         "rules                    {}\n\
-         classes                  {} ({} solved, {} taken over, {} there already)\n\
+         classes                  {} ({} solved, {} taken over, {} existing)\n\
          positions stored         {}\n\
          seconds                  {seconds:.2}\n\
          CPU seconds              {cpu:.2}\n\
@@ -157,11 +157,11 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
         output::duration(missing.cpu_seconds),
         match known.iter().max() {
             Some(most) => {
-                let verb = if known.len() == 1 { "is" } else { "are" };
+                let verb = if known.len() == 1 { "exists" } else { "exist" };
                 let classes = output::count(known.len() as u64, "class", "classes");
-                format!("up to {most} in the {classes} that {verb} there")
+                format!("up to {most} in the {classes} that {verb}")
             }
-            None => "not known: no class is there".to_owned(),
+            None => "unknown: no table exists".to_owned(),
         },
     ))?;
     Ok(exit::GOOD)

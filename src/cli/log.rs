@@ -52,7 +52,7 @@ impl Log {
         };
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0 {
-            let note = format!("jungletb: {dropped} log lines were dropped: nobody read them\n");
+            let note = format!("jungletb: {dropped} log lines were dropped: standard error was not read\n");
             if !self.send(lines, note.into_bytes()) {
                 self.dropped.fetch_add(dropped, Ordering::Relaxed);
             }

@@ -39,7 +39,7 @@ impl Man {
         let page = pages.iter().find(|page| page.name == wanted);
         let page = page.ok_or_else(|| {
             let name = quoted(&self.subcommand.join(" "));
-            BadArgument(format!("there is no subcommand {name}: see `jungletb --help` for those there are"))
+            BadArgument(format!("no subcommand {name}: see `jungletb --help`"))
         })?;
         output::text(&String::from_utf8_lossy(&page.render(&names)?))?;
         Ok(exit::GOOD)
@@ -75,8 +75,8 @@ fn add(name: &str, command: &Command, pages: &mut Vec<Page>) {
 }
 
 const EXIT_STATUS: [(&str, &str); 6] = [
-    ("0", "Good."),
-    ("1", "Input, output and other failures; for check, what --fail-on names was found."),
+    ("0", "Success."),
+    ("1", "I/O and other failures; for check, a finding named by --fail-on."),
     ("2", "Bad arguments, a bad position or a bad material."),
     ("3", "A damaged table or a failed verification."),
     ("4", "A missing table."),
@@ -85,7 +85,7 @@ const EXIT_STATUS: [(&str, &str); 6] = [
 
 const ENVIRONMENT: [(&str, &str); 1] = [(
     "JUNGLETB_TABLES",
-    "Folders of tables, separated as in PATH, where no --tables is given. The first is the one to write to.",
+    "Folders of tables, separated as in PATH, used if --tables is not given. The first folder is written to.",
 )];
 
 impl Page {

@@ -60,8 +60,8 @@ pub struct Common {
     rules: Vec<OsString>,
     /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else tablebases]
     ///
-    /// Can be given several times: a table is looked for in all folders, in order. The first folder is written to, the
-    /// others are only read. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
+    /// Can be given several times; the folders are searched in order. The first folder is written to, the others are
+    /// read-only. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
     #[arg(long, global = true, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// Number of threads [default: one per processor]
@@ -164,9 +164,9 @@ pub fn run() -> ExitCode {
         let what = info.payload_as_str().unwrap_or("unknown").replace('\n', " ");
         exit::print_error(&if what.starts_with("failed to spawn thread") {
             // The standard library and others start theirs so. It is a limit, not a fault.
-            "cannot start a thread: there is not enough memory, or there are too many threads".to_owned()
+            "cannot start a thread: not enough memory, or too many threads".to_owned()
         } else {
-            format!("internal error{place}: {what}; please report it with the command that led here")
+            format!("internal error{place}: {what}; please report it with the command that caused it")
         });
         jungletb::system::remove_unfinished();
         log::flush();

@@ -41,7 +41,7 @@ fn text(plan: &Plan) -> String {
     let mut text = format!("rules {}, {what}; sizes and times are estimates\n\n", plan.rules);
     text += &format!(
         "{:<7} {:>7} {:>7} {:>22} {:>10} {:>10} {:>12}\n",
-        "pieces", "classes", "there", "positions", "memory", "disk", "CPU time"
+        "pieces", "classes", "present", "positions", "memory", "disk", "CPU time"
     );
     let mut line = |name: &str, there: usize, totals: Totals| {
         text += &format!(

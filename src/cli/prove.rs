@@ -19,7 +19,7 @@ const USUAL_TIME: u64 = 10;
 
 /// Prove the value of a position that the tables do not have
 ///
-/// Searches for a forced win of either side, down to ends of the game and the present tables. The answer is exact, or
+/// Searches for a forced win of either side, down to ends of the game and existing tables. The answer is exact, or
 /// the number of plies within which neither side forces a win.
 #[derive(Args)]
 pub struct Prove {
@@ -32,7 +32,7 @@ pub struct Prove {
     /// Time limit per position, such as 2s, 500ms or 5min; without a unit, seconds [default: 10s, without --positions]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// Limit of searched positions; with --threads 1 the answer is the same every time
+    /// Limit of searched positions; with --threads 1 the answer is reproducible
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Longest win to search for, in plies
@@ -41,7 +41,7 @@ pub struct Prove {
     /// Write the winner's strategy to a file, for `verify --certificate`, if there is a proven win
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     certificate: Option<PathBuf>,
-    /// Memory for the table of proofs; a certificate takes as much again, at most
+    /// Memory for the table of proofs; a certificate takes at most as much again
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "256M")]
     memory: u64,
 }

@@ -27,7 +27,7 @@ use std::thread;
 /// prints one JSON object per line.
 #[derive(Args)]
 pub struct Puzzles {
-    /// Numbers of pieces, or materials [default: all present tables]
+    /// Numbers of pieces, or materials [default: all existing tables]
     #[arg(value_name = "N|MATERIAL")]
     targets: Vec<String>,
     /// Take puzzles from these game records instead (- for standard input); can be repeated
@@ -50,10 +50,10 @@ pub struct Puzzles {
     /// Pieces on the board: a number or a range such as 3..5 or ..8
     #[arg(long, value_name = "RANGE", default_value = "2..16", value_parser = range)]
     pieces: RangeInclusive<u16>,
-    /// Requirement on the first move: the only one that wins, or the only quickest one (others that win are listed)
+    /// Requirement on the first move: the only winning one, or the only quickest one (other winning moves are listed)
     #[arg(long, value_enum, default_value = "only")]
     first: FirstMove,
-    /// The hardest first: long ones, with natural moves that do not win, quiet first moves, sacrifices
+    /// Print the hardest first: long solutions, natural moves that do not win, quiet first moves, sacrifices
     #[arg(long)]
     hardest: bool,
     /// Allow later moves of the winner that have equals; the solution lists them

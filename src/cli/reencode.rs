@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Larger blocks take less disk and more time per probe. The values stay the same.
 #[derive(Args)]
 pub struct Reencode {
-    /// Materials whose tables to write again
+    /// Materials whose tables are rewritten
     #[arg(required = true)]
     materials: Vec<String>,
     /// Rows per WDL block [default: 256]

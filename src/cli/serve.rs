@@ -26,7 +26,7 @@ pub struct Serve {
     /// Requests per second and client address [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate_limit: Option<u32>,
-    /// Time that a search for a proof may take, such as 2s or 500ms
+    /// Time limit per search for a proof, such as 2s or 500ms
     #[arg(long, value_name = "TIME", value_parser = super::prove::parse_time, default_value = "5s")]
     prove_time: Duration,
 }
@@ -63,7 +63,7 @@ impl Serve {
         }
         let stop = async {
             told.await;
-            tracing::info!("stopping: no new connections; finishing what was begun");
+            tracing::info!("stopping: no new connections; finishing open requests");
             // Whoever says it twice does not want to wait.
             if let Ok(told_again) = told_to_stop() {
                 tokio::spawn(async {

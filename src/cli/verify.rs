@@ -13,11 +13,11 @@ use std::time::Instant;
 
 /// Check the checksums, then every position against its successors; or check certificates
 ///
-/// By default, all tables of the folder. With a number of pieces, those tables of up to so many pieces that are present;
-/// tables of materials that are named must be present.
+/// By default, all tables of the folder. With a number of pieces, the existing tables of up to that many pieces. Tables
+/// of named materials must exist.
 #[derive(Args)]
 pub struct Verify {
-    /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all tables that are present]
+    /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all existing tables]
     #[arg(value_name = "N|MATERIAL")]
     targets: Vec<String>,
     /// Check the checksums only
@@ -151,7 +151,7 @@ fn not_checked(verified: &[(&Class, &Verified)]) -> String {
     let lines =
         verified.iter().filter(|(_, verified)| !verified.without_distances.is_empty()).map(|(class, verified)| {
             format!(
-                "{}: distances of {} stored positions compared with bounds only: WDL alone for {}\n",
+                "{}: distances of {} stored positions compared with bounds only: WDL only for {}\n",
                 class.name(),
                 output::grouped(verified.bounded),
                 verified.without_distances.join(", ")

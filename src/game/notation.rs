@@ -23,11 +23,11 @@ pub enum PositionError {
     NoSide,
     #[error("side to move is {0:?}: write w or b")]
     UnknownSide(String),
-    #[error("moves after a position are not played here: give the position after them")]
+    #[error("moves after a position are not supported: give the position after them")]
     Moves,
     #[error("the board of {rules} has no start position")]
     NoStart { rules: String },
-    #[error("the link {0} names no position: it has no position=… in it")]
+    #[error("the link {0} has no position=…")]
     NoPositionInLink(String),
     #[error("the link is to a position of the rules {found}, but these are {rules}")]
     OtherRules { found: String, rules: String },
@@ -35,7 +35,7 @@ pub enum PositionError {
     RankCount { found: usize, expected: u8 },
     #[error("rank {rank} has {}, but the board has 7 files", count(*found as u64, "square", "squares"))]
     RankWidth { rank: u8, found: usize },
-    #[error("rank {rank}: {symbol:?} is no animal and no gap of 1 to 7 squares")]
+    #[error("rank {rank}: {symbol:?} is neither an animal nor a gap of 1 to 7 squares")]
     UnknownSymbol { rank: u8, symbol: char },
     #[error("two {piece}s, on {first} and {second}: a side has one of each animal")]
     Duplicate { piece: Piece, first: Square, second: Square },

@@ -37,7 +37,7 @@ pub enum RulesError {
     Hidden,
     #[error("a rule file may not be called {0}.toml unless its rules are those of the preset: rename it")]
     TakenName(String),
-    #[error("the name {0:?} cannot be that of a folder of tables: call the file by letters, digits, '-', '_' and '.'")]
+    #[error("the name {0:?} cannot name a folder of tables: name the file with letters, digits, '-', '_' and '.'")]
     BadName(String),
 }
 

@@ -20,13 +20,13 @@ pub enum MaterialError {
     #[error("material {0:?}: write White's letters, v, Black's letters, as in ERvL")]
     NoSides(String),
     /// More than two sides.
-    #[error("material {0:?}: there are two sides, with one v between them, as in ERvL")]
+    #[error("material {0:?}: write two sides with one v between them, as in ERvL")]
     ManySides(String),
     /// A side without a letter.
     #[error("material {0:?}: each side needs an animal, as in ERvL")]
     EmptySide(String),
     /// A letter that is no animal.
-    #[error("material {text:?}: {letter:?} is no animal; the letters are E L T P W D C R")]
+    #[error("material {text:?}: {letter:?} is not an animal; the letters are E L T P W D C R")]
     UnknownLetter {
         /// The whole text.
         text: String,
@@ -34,7 +34,7 @@ pub enum MaterialError {
         letter: char,
     },
     /// An animal twice on one side.
-    #[error("material {text:?}: a side has one {animal} at most")]
+    #[error("material {text:?}: a side has at most one {animal}")]
     Duplicate {
         /// The whole text.
         text: String,
@@ -261,12 +261,12 @@ mod tests {
             ("", "write White's letters, v"),
             ("vL", "each side needs an animal"),
             ("Lv", "each side needs an animal"),
-            ("EXvL", "'X' is no animal"),
-            ("EvLvL", "there are two sides"),
+            ("EXvL", "'X' is not an animal"),
+            ("EvLvL", "write two sides"),
             ("lion", "write White's letters, v"),
-            ("rats v L", "'s' is no animal"),
-            ("EEvL", "one elephant at most"),
-            ("EvÄ", "'Ä' is no animal"),
+            ("rats v L", "'s' is not an animal"),
+            ("EEvL", "at most one elephant"),
+            ("EvÄ", "'Ä' is not an animal"),
         ] {
             let error = Material::parse(&rules, text).unwrap_err().to_string();
             assert!(error.contains(part), "{text} gave {error}");

@@ -198,7 +198,7 @@ fn best(evidence: &Evidence, position: &Position, before: &Known) -> Result<Vec<
 fn contradiction(tables: &Tablebase, position: &Position, mv: Move) -> ProbeError {
     let material = Material::of(position);
     let text = position.to_text(tables.rules());
-    let what = format!("its value of {text} is worse than what {mv} leads to; run `jungletb verify {material}`");
+    let what = format!("its value of {text} is worse than the value after {mv}; run `jungletb verify {material}`");
     match tables.table(material) {
         Ok(table) => TableError::damaged(table.path(), what).into(),
         Err(error) => error,

@@ -174,7 +174,7 @@ pub enum ProofError {
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
     /// There is no memory for the table of proofs.
-    #[error("no memory for a table of proofs of {bytes} bytes: give it less")]
+    #[error("not enough memory for a table of proofs of {bytes} bytes: give a smaller size")]
     Memory {
         /// Bytes that were asked for.
         bytes: usize,

@@ -53,7 +53,7 @@ impl Ask {
             positions.next().ok_or_else(|| ApiError::Query("no position; give position=…".to_owned()))?;
         match positions.next() {
             None => Ok(position.into_owned()),
-            Some(_) => Err(ApiError::Query("more than one position; several are asked for with POST".to_owned())),
+            Some(_) => Err(ApiError::Query("more than one position; send several with POST".to_owned())),
         }
     }
 

@@ -24,7 +24,7 @@ pub async fn body(settings: &Settings, request: Request) -> Result<Bytes, ApiErr
     let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;
     let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
         Some(_) => ApiError::BodyTooLong(settings.body_bytes),
-        None => ApiError::Body("the connection ended before its end".to_owned()),
+        None => ApiError::Body("the connection ended before the end of the body".to_owned()),
     })?;
     Ok(body.to_bytes())
 }
@@ -45,7 +45,7 @@ fn positions(body: &[u8], limit: usize) -> Result<Vec<String>, ApiError> {
     }
     let text = |(n, value)| match value {
         Value::String(text) => Ok(text),
-        _ => Err(ApiError::Body(format!("entry {n} of the array is no text"))),
+        _ => Err(ApiError::Body(format!("entry {n} of the array is not a string"))),
     };
     list.into_iter().enumerate().map(text).collect()
 }
@@ -66,7 +66,7 @@ mod tests {
             ("\"a\"", "give a JSON array"),
             ("{\"positions\":\"a\"}", "give a JSON array"),
             ("{\"positions\":[],\"more\":1}", "give a JSON array"),
-            ("[\"a\",1]", "entry 1 of the array is no text"),
+            ("[\"a\",1]", "entry 1 of the array is not a string"),
             ("[\"a\"", "EOF"),
             ("[\"a\"] x", "trailing"),
             ("[\"a\",\"b\",\"c\"]", "3 positions: ask for up to 2"),

@@ -31,7 +31,7 @@ pub enum ApiError {
     #[error("bad path: it is not UTF-8 once decoded")]
     Path,
     /// No such rules are served.
-    #[error("no rules {found:?} here; there are {known}: see /api/rules")]
+    #[error("unknown rules {found:?}; the rules are {known}: see /api/rules")]
     UnknownRules {
         /// What was asked for.
         found: String,
@@ -48,7 +48,7 @@ pub enum ApiError {
     )]
     MissingTable(MissingTable),
     /// The material has more positions than are counted for a request.
-    #[error("{material} has {positions} stored positions; heat maps are made of up to {limit}")]
+    #[error("{material} has {positions} stored positions; heat maps are limited to {limit}")]
     TooLarge {
         /// The material.
         material: String,
@@ -58,25 +58,25 @@ pub enum ApiError {
         limit: u64,
     },
     /// A table is there and cannot be used. What is wrong with it is for the log.
-    #[error("the table that holds the answer is damaged; whoever runs this service finds more in its log")]
+    #[error("the table that holds the answer is damaged; the log of the service has details")]
     Table(TableError),
     /// A table is there and cannot be read now: a limit of the machine, or a device that fails.
-    #[error("the table that holds the answer cannot be read at the moment: ask again in a second")]
+    #[error("the table that holds the answer cannot be read at the moment: retry in a second")]
     Unavailable(TableError),
     /// No such page.
-    #[error("nothing is at this path: see /api/openapi.json for what there is")]
+    #[error("unknown path: see /api/openapi.json")]
     NoRoute,
     /// The path is there, for other methods.
-    #[error("this path does not take this method: see /api/openapi.json")]
+    #[error("this path does not support this method: see /api/openapi.json")]
     Method,
     /// The body did not come in time.
-    #[error("the body took too long to come")]
+    #[error("the body did not arrive in time")]
     Timeout,
     /// A body that is too long.
     #[error("the body is longer than {0} bytes")]
     BodyTooLong(usize),
     /// Too many positions at once.
-    #[error("{found} positions: ask for up to {limit} at once")]
+    #[error("{found} positions: give at most {limit} per request")]
     TooManyPositions {
         /// How many there are.
         found: usize,
@@ -87,7 +87,7 @@ pub enum ApiError {
     #[error("too many requests from this address: the limit is {0} per second")]
     RateLimit(u32),
     /// There is more to do than can be done.
-    #[error("overloaded: ask again in a second")]
+    #[error("overloaded: retry in a second")]
     Overloaded,
     /// A fault of the program.
     #[error("internal error")]

@@ -116,7 +116,7 @@ fn entry(entry: &Entry) -> Value {
     let mut value = entry.json();
     if let (Some(error), Some(object)) = (&entry.error, value.as_object_mut()) {
         tracing::error!("{error}");
-        object.insert("error".into(), "damaged; whoever runs this service finds more in its log".into());
+        object.insert("error".into(), "damaged; the log of the service has details".into());
     }
     value
 }

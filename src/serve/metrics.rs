@@ -64,26 +64,29 @@ impl Metrics {
             registry: Registry::new(),
             requests: counters("jungletb_requests_total", "Requests by route and status.", &["route", "status"])?,
             seconds: HistogramVec::new(
-                HistogramOpts::new("jungletb_request_seconds", "Seconds from a request's head to its answer's.")
-                    .buckets(SECONDS.to_vec()),
+                HistogramOpts::new(
+                    "jungletb_request_seconds",
+                    "Seconds from the head of a request to the head of its answer.",
+                )
+                .buckets(SECONDS.to_vec()),
                 &["route"],
             )?,
-            in_flight: IntGauge::new("jungletb_requests_in_flight", "Requests that are being answered.")?,
-            shed: IntCounter::new("jungletb_shed_total", "Requests refused because there was too much to do.")?,
+            in_flight: IntGauge::new("jungletb_requests_in_flight", "Requests in progress.")?,
+            shed: IntCounter::new("jungletb_shed_total", "Requests refused because of overload.")?,
             rate_limited: IntCounter::new("jungletb_rate_limited_total", "Requests refused by the rate limit.")?,
-            probes: counters("jungletb_probes_total", "Positions asked about.", &["rules"])?,
-            answers: counters("jungletb_answers_total", "Answers from memory (hit) or made.", &["rules", "result"])?,
+            probes: counters("jungletb_probes_total", "Positions probed.", &["rules"])?,
+            answers: counters(
+                "jungletb_answers_total",
+                "Answers from memory (hit) or computed.",
+                &["rules", "result"],
+            )?,
             answer_bytes: IntGauge::new("jungletb_answer_bytes", "Bytes of the answers kept in memory.")?,
             proofs: counters(
                 "jungletb_proofs_total",
                 "Searches for proofs by result: proven, unknown, cancelled.",
                 &["rules", "result"],
             )?,
-            proof_positions: counters(
-                "jungletb_proof_positions_total",
-                "Positions looked at by searches for proofs.",
-                &["rules"],
-            )?,
+            proof_positions: counters("jungletb_proof_positions_total", "Positions searched by proofs.", &["rules"])?,
             blocks: counters(
                 "jungletb_block_lookups_total",
                 "Look-ups in tables by cache result.",
@@ -100,7 +103,7 @@ impl Metrics {
     }
 
     fn register(&self) -> prometheus::Result<()> {
-        let version = Opts::new("jungletb_build_info", "The version that runs.");
+        let version = Opts::new("jungletb_build_info", "The running version.");
         let version = IntGauge::with_opts(version.const_label("version", env!("CARGO_PKG_VERSION")))?;
         version.set(1);
         let all: [Box<dyn Collector>; 14] = [

@@ -194,9 +194,7 @@ async fn asset(State(service): Shared, request: Request) -> Response {
     }
     match service.assets.get(request.uri().path()) {
         Some(file) => file.clone().respond(request.headers().get(header::IF_NONE_MATCH)),
-        None => {
-            (StatusCode::NOT_FOUND, "nothing is here; the page is at /, the API is described at /api/openapi.json\n")
-                .into_response()
-        }
+        None => (StatusCode::NOT_FOUND, "not found; the page is at /, the API is described at /api/openapi.json\n")
+            .into_response(),
     }
 }

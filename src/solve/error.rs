@@ -12,11 +12,11 @@ pub enum SolveError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// There is not enough memory for a class.
-    #[error("{0}: not enough memory to solve it; free some, or ask for --metric wdl, which needs less")]
+    #[error("{0}: not enough memory to solve it; free some, or use --metric wdl, which needs less")]
     OutOfMemory(String),
     /// A class needs more memory than it may have.
-    #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or as most of what this \
-         process may have; give --memory {need_mib}M",
+    #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or by \
+         default; give --memory {need_mib}M",
         need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
     NeedsMemory {
         /// The class.
@@ -27,7 +27,9 @@ pub enum SolveError {
         limit: u64,
     },
     /// A class depends on one that has no table and is not to be made.
-    #[error("{class}: it needs the table of {needs}, which is not in {folders}; make that first, or leave --only out")]
+    #[error(
+        "{class}: it needs the table of {needs}, which is not in {folders}; generate it first, or leave out --only"
+    )]
     MissingDependency {
         /// The class.
         class: String,
@@ -45,7 +47,7 @@ pub enum SolveError {
         source: io::Error,
     },
     /// The run was stopped. Finished tables are kept.
-    #[error("interrupted; finished tables are kept, and the same command goes on from there")]
+    #[error("interrupted; finished tables are kept; rerun the same command to resume")]
     Interrupted,
     /// Distances do not fit the cells: the solver starts again with larger ones.
     #[error("distances are longer than a table can hold")]

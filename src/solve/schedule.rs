@@ -1,4 +1,4 @@
-//! Going through the classes: what is there already, what another rule set's tables give, what must be solved.
+//! Going through the classes: those that exist, those that another rule set's tables give, those that must be solved.
 
 use super::cell::Cell;
 use super::error::SolveError;
@@ -254,7 +254,7 @@ impl<'a> Generator<'a> {
                     self.said_no_locks.call_once(|| {
                         let folder = folder.display();
                         self.progress.warning(&format!(
-                            "{folder}: this file system has no locks; files that end in .lock tell other runs instead"
+                            "{folder}: this file system has no locks; .lock files exclude other runs instead"
                         ));
                     });
                 }

@@ -70,7 +70,7 @@ impl Checksums {
             });
             let Some((checksum, name)) = fields else {
                 let what =
-                    format!("line {number} is not a checksum of 16 digits, a space and a file; make the list anew");
+                    format!("line {number} is not a checksum of 16 digits, a space and a file; write the list again");
                 return Err(TableError::Unreadable { path, what });
             };
             checksums.insert(name, checksum);
@@ -90,7 +90,7 @@ impl Checksums {
         match checksums.get(&name) {
             Some(&listed) if listed != table.checksum() => {
                 let what = format!(
-                    "its checksum is {:016x}, but {} lists {listed:016x}: it is whole, but not the listed file; \
+                    "its checksum is {:016x}, but {} lists {listed:016x}: it is intact, but not the listed file; \
                      `jungletb verify {class}` proves its values, and `jungletb re-encode {class}` then writes it as \
                      `generate` does",
                     table.checksum(),

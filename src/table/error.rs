@@ -53,7 +53,7 @@ pub enum TableError {
         what: String,
     },
     /// Another process writes the tables of this class.
-    #[error("{path}: {owner} works on these tables; wait until it is done")]
+    #[error("{path}: {owner} is working on these tables; wait until it is done")]
     Busy {
         /// The file of the lock.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum TableError {
     /// It is a good table of another game.
     #[error(
         "{path}: the table is of {found_class} under the rules \"{found_rules}\", another game than {class} under \
-         \"{rules}\"; generate {class} for these rules in a folder of their own"
+         \"{rules}\"; generate {class} for these rules in a separate folder"
     )]
     OtherGame {
         /// The file.

@@ -309,7 +309,7 @@ fn open_source(path: &Path, access: Access) -> Result<(Box<dyn ByteSource>, File
 /// Reads a part of a table. Bytes that are not there are damage; all else is the system's.
 fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Result<(), TableError> {
     source.read(start, into).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => TableError::damaged(path, format!("it cannot be read on: {error}")),
+        io::ErrorKind::UnexpectedEof => TableError::damaged(path, format!("it cannot be read to the end: {error}")),
         _ => TableError::io(path, "read")(error),
     })
 }
@@ -337,7 +337,7 @@ fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableEr
     })?;
     let end = header.tail_start.checked_add(header.tail_len);
     if end != Some(len) || header.tail_start < HEADER_LEN as u64 {
-        return Err(TableError::damaged(path, "its length is not the one its header tells"));
+        return Err(TableError::damaged(path, "its length does not match its header"));
     }
     let checksum = start.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     Ok((header, checksum))

@@ -254,7 +254,7 @@ impl Registry {
             };
             table.check_game(&self.rules, class)?;
             if table.header().metric != metric {
-                return Err(TableError::damaged(table.path(), "it is a table of the other kind, renamed"));
+                return Err(TableError::damaged(table.path(), "it is a table of the other metric, renamed"));
             }
             return Ok(table);
         }

@@ -68,7 +68,7 @@ impl ByteSource for Mapped {
         let start = start.ok_or(io::ErrorKind::UnexpectedEof)?;
         // A file that was replaced or deleted is the map's alone, and nobody can cut it by its path.
         if FileId::at(&self.path).is_ok_and(|now| now.is_same_file(&self.id) && now.len < self.size()) {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file was cut while it was open"));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file was truncated while it was open"));
         }
         // SAFETY: the range lies within the map, which lives as long as `self`, and `into` is apart from it. The bytes
         // are copied through a raw pointer and no reference to them is ever made: another process may write to the file

@@ -81,7 +81,7 @@ impl<R: BufRead> LineReader<R> {
                 break;
             }
             if length > MOST_SKIPPED {
-                let what = format!("line {} is longer than {}: this is no text", self.number + 1, bytes(MOST_SKIPPED));
+                let what = format!("line {} is longer than {}: this is not text", self.number + 1, bytes(MOST_SKIPPED));
                 return Err(io::Error::new(ErrorKind::InvalidData, what));
             }
         }
@@ -136,6 +136,6 @@ mod tests {
     fn an_endless_line_ends() {
         let error = LineReader::new(BufReader::new(io::repeat(0)), 10).read().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidData);
-        assert_eq!(error.to_string(), "line 1 is longer than 256.0 MiB: this is no text");
+        assert_eq!(error.to_string(), "line 1 is longer than 256.0 MiB: this is not text");
     }
 }

@@ -89,7 +89,7 @@ test("a material without a table is named with the command that makes it", async
 
 test("a bad material shows the service's sentence", async (t) => {
   const page = await visit(t, "/?rules=standard&material=EEvL", { expected: [/status of 400/] });
-  await page.locator(".error").getByText("a side has one elephant at most").waitFor();
+  await page.locator(".error").getByText("a side has at most one elephant").waitFor();
 });
 
 test("rules that are not loaded are said to be so, and others can be chosen", async (t) => {

@@ -42,11 +42,11 @@ fn bad_positions() {
         ("E7/7/7/7/7/7/7/7/e6 w", "rank 9 has 8 squares"),
         ("E6/7/7/7/7/7/7/7/e66 w", "rank 1 has 13 squares"),
         ("E6/7/7/7/77777777777777777777/7/7/7/e6 w", "rank 5 has 140 squares"),
-        ("E6/8/7/7/7/7/7/7/e6 w", "rank 8: '8' is no animal"),
-        ("E6/0/7/7/7/7/7/7/e6 w", "rank 8: '0' is no animal"),
-        ("E6/7/X6/7/7/7/7/7/e6 w", "rank 7: 'X' is no animal"),
-        ("E6/7/7/7/7/7/7/7/\u{e9}6 w", "rank 1: '\u{e9}' is no animal"),
-        ("E6/7/7/7/7/7/7/7/\u{ff11}e6 w", "rank 1: '\u{ff11}' is no animal"),
+        ("E6/8/7/7/7/7/7/7/e6 w", "rank 8: '8' is neither an animal nor a gap"),
+        ("E6/0/7/7/7/7/7/7/e6 w", "rank 8: '0' is neither an animal nor a gap"),
+        ("E6/7/X6/7/7/7/7/7/e6 w", "rank 7: 'X' is neither an animal nor a gap"),
+        ("E6/7/7/7/7/7/7/7/\u{e9}6 w", "rank 1: '\u{e9}' is neither an animal nor a gap"),
+        ("E6/7/7/7/7/7/7/7/\u{ff11}e6 w", "rank 1: '\u{ff11}' is neither an animal nor a gap"),
         ("E6/1E5/7/7/7/7/7/7/e6 w", DUPLICATE),
         ("EE5/7/7/7/7/7/7/7/e6 w", "two white elephants, on a9 and b9"),
         ("P6/J6/7/7/7/7/7/7/e6 w", "two white leopards, on a9 and a8"),
@@ -86,13 +86,13 @@ fn bad_materials() {
         ("v", "each side needs an animal"),
         ("Ev", "each side needs an animal"),
         ("vE", "each side needs an animal"),
-        ("EvX", "'X' is no animal"),
-        ("evy", "'y' is no animal"),
-        ("EvEvE", "there are two sides"),
-        ("EEvE", "a side has one elephant at most"),
-        ("PJvE", "a side has one leopard at most"),
-        ("E;vE", "';' is no animal"),
-        ("../EvE", "'.' is no animal"),
+        ("EvX", "'X' is not an animal"),
+        ("evy", "'y' is not an animal"),
+        ("EvEvE", "write two sides"),
+        ("EEvE", "a side has at most one elephant"),
+        ("PJvE", "a side has at most one leopard"),
+        ("E;vE", "';' is not an animal"),
+        ("../EvE", "'.' is not an animal"),
     ];
     for command in ["stats", "verify", "generate", "export --format csv"] {
         let words: Vec<&str> = command.split(' ').collect();
@@ -149,7 +149,7 @@ fn bad_arguments() {
         (vec!["generate", "99999999999999999999"], "give a number from 2 to 8"),
         (vec!["generate", "--", "-3"], "give a number from 2 to 8"),
         (vec!["generate", "ELTPWvELTP"], "9 pieces; no table has more than 8"),
-        (vec!["generate", "2", "EvX"], "'X' is no animal"),
+        (vec!["generate", "2", "EvX"], "'X' is not an animal"),
         (vec!["generate", "2", "--metric", "dtm"], "invalid value 'dtm' for '--metric"),
         (vec!["generate", "2", "--memory", "much"], "give a number with K, M, G or T"),
         (vec!["generate", "2", "--memory", "0"], "give a positive size"),
@@ -249,7 +249,7 @@ fn bad_rule_files() {
     }
     fails("latin.toml", b"# caf\xe9\n", "cannot read the rule file");
     fails("leiden.toml", b"", "may not be called leiden.toml");
-    fails("a b.toml", b"", "cannot be that of a folder of tables");
+    fails("a b.toml", b"", "cannot name a folder of tables");
     fails(".toml", b"", "");
     assert_eq!(checked, 3 * 31);
     let directory = folder.path().join("folder.toml");
@@ -291,14 +291,10 @@ fn bad_tables() {
     let cases: [(&str, Vec<u8>, &str); 16] = [
         ("an empty file", Vec::new(), "it is empty"),
         ("half a header", whole[..500].to_vec(), "too few for a header"),
-        ("a header alone", whole[..1024].to_vec(), "its length is not the one its header tells"),
-        (
-            "half a block",
-            whole[..usize::midpoint(1024, whole.len())].to_vec(),
-            "its length is not the one its header tells",
-        ),
-        ("a byte short", whole[..whole.len() - 1].to_vec(), "its length is not the one its header tells"),
-        ("a byte long", longer, "its length is not the one its header tells"),
+        ("a header alone", whole[..1024].to_vec(), "its length does not match its header"),
+        ("half a block", whole[..usize::midpoint(1024, whole.len())].to_vec(), "its length does not match its header"),
+        ("a byte short", whole[..whole.len() - 1].to_vec(), "its length does not match its header"),
+        ("a byte long", longer, "its length does not match its header"),
         ("a flipped bit in the magic", flipped(1), "not a table of jungletb"),
         ("another version", version, "this program reads version"),
         ("a flipped bit in the header", flipped(20), "its header fails its checksum"),
@@ -307,7 +303,7 @@ fn bad_tables() {
         ("a flipped bit in the tail", flipped(whole.len() - 1), "its block table fails its checksum"),
         ("a text file", "This is no table. ".repeat(100).into_bytes(), "not a table of jungletb"),
         ("the table of another class", bytes("LvL.dtw"), "another game than EvE"),
-        ("the table of results", bytes("EvE.wdl"), "table of the other kind"),
+        ("the table of results", bytes("EvE.wdl"), "table of the other metric"),
         (
             "the table of another game",
             fs::read(other.path().join("no-move-draw/EvE.dtw")).unwrap(),

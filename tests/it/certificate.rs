@@ -440,7 +440,7 @@ fn assert_one_line(error: &CheckError, how: Damage) {
     let line = error.to_string();
     assert!(line.starts_with("proof.jtc: ") && !line.contains('\n'), "{how:?}: {line}");
     let phrase = match how {
-        Damage::Cycle => "a cycle: it refers to a position on its own way here",
+        Damage::Cycle => "a cycle: it refers to a position on its own path",
         Damage::Raised | Damage::Lowered => "claim",
         _ => return,
     };
@@ -501,11 +501,11 @@ fn refusals_say_where() {
             &[mv, 0x3c][..],
             "at byte 2 of the strategy, after d7d8 a1a2: the strategy ends before every reply is answered",
         ),
-        (&[mv, 0x3c, 0x3c, 0x3c], "at byte 4 of the strategy: the strategy goes on after its end"),
+        (&[mv, 0x3c, 0x3c, 0x3c], "at byte 4 of the strategy: the strategy continues after its end"),
         (&[mv, 0x3c, 0x3d], "after d7d8 a1a2: it rests on the table LvP, which its head does not list"),
-        (&[mv, 0x3c, 0x3e, 1], "it refers to a label that was not given yet"),
+        (&[mv, 0x3c, 0x3e, 1], "it refers to a label that is not assigned yet"),
         (&[0x3f, mv, 0x3c, 0x3e, 1], "it refers to another position"),
-        (&[mv, 0x3c, 0x00, 0x3c, 0x3c], "after d7d8 a1a2 d8d7: the game goes on after 3 plies of the claim"),
+        (&[mv, 0x3c, 0x00, 0x3c, 0x3c], "after d7d8 a1a2 d8d7: the game continues after 3 plies of the claim"),
         (&[mv, 0x3c, 0x1f], "after d7d8 a1a2: move number 31 is to be played, but there are 4"),
         (&[mv, 0x3c, 0xff], "code 0xff cannot stand here"),
         (&[mv | 0xc0], "after d7d8: it rests on the table LvP"),
@@ -541,7 +541,7 @@ fn a_cycle_is_no_proof() {
     let error = bench.check(&parts.to_bytes()).unwrap_err().to_string();
     assert!(
         error.contains(
-            "at byte 5 of the strategy, after d7d6 a1b1 d6d7 b1a1: a cycle: it refers to a position on its own way here"
+            "at byte 5 of the strategy, after d7d6 a1b1 d6d7 b1a1: a cycle: it refers to a position on its own path"
         ),
         "{error}"
     );
@@ -720,7 +720,7 @@ fn too_little_memory_is_a_limit() {
     let build = Build { tables: &bench.some, memory: 100, cancel: &cancel };
     let mut oracle = Oracle { tables: &bench.all, silent: false };
     let error = Strategy::build(&build, &position, winner, answer.dtw.unwrap(), &mut oracle).err().unwrap();
-    assert!(error.to_string().contains("more than the 100 bytes of memory"), "{error}");
+    assert!(error.to_string().contains("the memory limit of 100 bytes"), "{error}");
     // A claim that does not hold cannot be written down.
     let build = Build { memory: 1 << 30, ..build };
     for (side, plies) in [(winner, answer.dtw.unwrap() - 2), (winner.other(), 50)] {

@@ -185,10 +185,10 @@ fn bad_arguments_are_told() {
     assert_fails(&run(&["check", "engine"]), 2, "COMMAND", "no command");
     assert_fails(&check("--materials XvY", &["true"]), 2, "XvY", "a bad material");
     assert_fails(&check("--positions no-such-file", &["true"]), 2, "no-such-file", "a missing file");
-    assert_fails(&check("--protocol gtp --depth 3", &["true"]), 2, "no limit of depth", "a depth in gtp");
+    assert_fails(&check("--protocol gtp --depth 3", &["true"]), 2, "no depth limit", "a depth in gtp");
     assert_fails(&check("--option name", &["true"]), 2, "NAME=VALUE", "an option without a value");
     assert_fails(&check("--materials LTvPR --count 5", &["true"]), 4, "LTvPR", "a missing table");
-    assert_fails(&check("--fail-on luck", &["true"]), 2, "it is one of mistake", "an unknown kind");
+    assert_fails(&check("--fail-on luck", &["true"]), 2, "give one of mistake", "an unknown kind");
 }
 
 #[test]

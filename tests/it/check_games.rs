@@ -173,10 +173,10 @@ fn two_hundred_long_games_in_both_layouts() {
 fn what_is_wrong_with_one_game_does_not_touch_the_next() {
     let good = r#"{"moves":["a1b1"],"start":"7/7/7/7/7/7/6c/7/L6 w"}"#;
     let bad = [
-        (r#"{"moves":["a1b1","#, "not a whole JSON object", true),
+        (r#"{"moves":["a1b1","#, "not a complete JSON object", true),
         (r#"{"moves":["a1b1"],"start":"7/7 w"}"#, "2 ranks", false),
         (r#"{"moves":["a1b1"],"start":17}"#, "start is 17", true),
-        (r#"{"no":"moves"}"#, "there are no moves", true),
+        (r#"{"no":"moves"}"#, "no moves; write", true),
         ("[1,2]", "not a", true),
     ];
     for (line, phrase, on_stderr) in bad {
@@ -209,15 +209,15 @@ fn illegal_moves_and_results_that_cannot_be_are_found() {
         (lion, "a1b1 g3g2 b1b3", "*", "", 3, FindingKind::Illegal, "the lion cannot go there"),
         (lion, "a2a3", "*", "", 1, FindingKind::Illegal, "no piece on a2"),
         (lion, "g3g4", "*", "", 1, FindingKind::Illegal, "White's turn"),
-        (lion, "a1b1 hello", "*", "", 2, FindingKind::Illegal, "no move"),
+        (lion, "a1b1 hello", "*", "", 2, FindingKind::Illegal, "not a move"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "d8d9 a1a2", "1-0", "", 2, FindingKind::Illegal, "comes after the end"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "d8d9", "0-1", "", 2, FindingKind::Result, "White has won by entering the den"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "d8d9", "1/2-1/2", "", 2, FindingKind::Result, "a draw but White"),
-        ("7/3L3/7/7/7/7/7/7/c6 w", "d8c8", "1-0", "den", 2, FindingKind::Result, "the game goes on"),
+        ("7/3L3/7/7/7/7/7/7/c6 w", "d8c8", "1-0", "den", 2, FindingKind::Result, "the game is not over"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "d8d9", "1-0", "no moves", 2, FindingKind::Result, "by entering the den"),
         ("7/3L3/7/7/7/7/7/7/c6 w", "d8c8", "0-1", "", 2, FindingKind::Result, "White wins in"),
         (lion, "a1b1", "1-0", "repetition", 2, FindingKind::Result, "no position occurred 3 times"),
-        (lion, "a1b1", "win for me", "", 2, FindingKind::Unreadable, "no result"),
+        (lion, "a1b1", "win for me", "", 2, FindingKind::Unreadable, "not a result"),
         (lion, "a1b1 g3g2 b1a1 g2g3 a1b1 g3g2 b1a1 g2g3", "*", "", 8, FindingKind::Repetition, "3rd time"),
     ];
     for (start, moves, result, reason, ply, kind, phrase) in cases {
@@ -332,7 +332,7 @@ fn fail_on_looks_for_kinds() {
     let illegal = "[position 7/7/2r4/3L3/7/3c3/7/7/7 w] d6d1\n";
     assert_eq!(check(illegal, &["--fail-on", "illegal"]).code, Some(1));
     assert_eq!(check(illegal, &[]).code, Some(0));
-    assert_fails(&check(game, &["--fail-on", "bad-luck"]), 2, "it is one of mistake, sooner", "an unknown kind");
+    assert_fails(&check(game, &["--fail-on", "bad-luck"]), 2, "give one of mistake, sooner", "an unknown kind");
     assert_fails(&run(&["check", "games", "no-such-file"]), 2, "no-such-file", "a missing file");
     let nowhere = run(&["check", "games", "README.md", "--annotate", "no/such/folder/out"]);
     assert_fails(&nowhere, 2, "no/such/folder/out", "a missing folder");

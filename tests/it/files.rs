@@ -153,7 +153,7 @@ fn a_dash_is_standard_output() {
         let printed = run_line(line, &["-"]).good().stdout;
         assert!(printed.as_bytes() == expected(line, folder.path()), "{line}");
     }
-    assert_fails(&run_line(&writers.lines[2], &["-"]), 2, "standard output has the report", &writers.lines[2]);
+    assert_fails(&run_line(&writers.lines[2], &["-"]), 2, "the report goes to standard output", &writers.lines[2]);
     assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("-").exists());
 }
 

@@ -288,7 +288,7 @@ fn two_runs_share_the_work() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{stderr}");
         // On a busy machine one may wait so long for another that it says so.
-        assert!(stderr.lines().all(|line| line.ends_with(" works on this class; waiting for it")), "{stderr}");
+        assert!(stderr.lines().all(|line| line.ends_with(" is working on this class; waiting for it")), "{stderr}");
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["classes"], CLASSES[1]);
         solved += summary["solved"].as_u64().unwrap();

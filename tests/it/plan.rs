@@ -137,7 +137,7 @@ fn bad_targets_are_refused() {
         ("9", "give a number from 2 to 8"),
         ("1", "give a number from 2 to 8"),
         ("-3", "'-3'"),
-        ("EvX", "'X' is no animal"),
+        ("EvX", "'X' is not an animal"),
         ("ELTPWDvELTP", "no table has more than 8"),
     ] {
         assert_fails(&run_line(&format!("plan {target}"), &[]), 2, phrase, target);

@@ -56,7 +56,7 @@ fn there_is_a_picture_of_whatever_there_is() {
     run_line("generate EvL --metric wdl", &common).good();
     let svg = run_line("plot EvL --out -", &common[..2]).good().stdout;
     tags(&svg);
-    assert!(svg.contains("There is no table of distances"));
+    assert!(svg.contains("There is no DTW table"));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn files_are_replaced_when_they_are_whole() {
     let nowhere = folder.path().join("no/such/folder.svg");
     for (arguments, code, phrase) in [
         (vec!["plot", "LvR"], 2, "--out"),
-        (vec!["plot", "LvX", "--out", "-"], 2, "'X' is no animal"),
+        (vec!["plot", "LvX", "--out", "-"], 2, "'X' is not an animal"),
         (vec!["plot", "LvR", "--out", "-", "--piece", "E"], 2, "LvR has no such piece; its pieces are L r"),
         (vec!["plot", "LvR", "--out", "-", "--piece", "R"], 2, "its pieces are L r"),
         (vec!["plot", "LvR", "--out", "-", "--piece", "Lr"], 2, "--piece"),

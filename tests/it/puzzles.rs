@@ -185,7 +185,7 @@ fn arguments_and_the_form_for_people() {
     assert!(people.starts_with("1. ") && people.contains(" to move wins in 5 moves    (table ERvL)"), "{people}");
     assert!(people.contains("solution  1. ") && people.contains(" 5. ") && people.contains("difficulty "), "{people}");
     assert_fails(&run(&["puzzles", "--moves", "5..3"]), 2, "give a number or a range", "a bad range");
-    assert_fails(&run(&["puzzles", "ERvX"]), 2, "no animal", "a bad material");
+    assert_fails(&run(&["puzzles", "ERvX"]), 2, "not an animal", "a bad material");
     assert_fails(&run(&["puzzles", "--prove", "1s"]), 2, "give --games too", "proofs for tables");
     let folder = tempfile::tempdir().unwrap();
     let nothing = run(&["puzzles", "ERvL", "--tables", crate::common::text(folder.path())]);

@@ -313,7 +313,7 @@ fn results_of_a_smaller_class_do_for_what_they_tell() {
     fs::remove_file(folder.path().join("standard/LvR.dtw")).unwrap();
     let checked = run_line("verify ERvL", &common).good().stdout;
     assert!(checked.contains("all values consistent"), "{checked}");
-    assert!(checked.contains("ERvL: distances of ") && checked.contains("WDL alone for LvR"), "{checked}");
+    assert!(checked.contains("ERvL: distances of ") && checked.contains("WDL only for LvR"), "{checked}");
     let entry = json(run_line("verify ERvL", &with_json));
     assert_eq!((&entry["standing"], &entry["without_distances"]), (&"consistent".into(), &vec!["LvR"].into()));
     let bounded = entry["distances_bounded"].as_u64().unwrap();

@@ -107,14 +107,14 @@ fn a_run_says_for_whom_it_waits() {
     held.lock().unwrap();
     (&held).write_all(b"process 17 on elsewhere\n").unwrap();
     let refused = run_line("re-encode LvL EvE", &["--tables", text(folder.path())]);
-    assert_fails(&refused, 1, "process 17 on elsewhere works on these tables; wait until it is done", "re-encode");
+    assert_fails(&refused, 1, "process 17 on elsewhere is working on these tables; wait until it is done", "re-encode");
     let mut command = program();
     command.args(["generate", "2", "--tables", text(folder.path())]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     stderr.read_line(&mut line).unwrap();
-    assert_eq!(line, "jungletb: EvE: process 17 on elsewhere works on this class; waiting for it\n");
+    assert_eq!(line, "jungletb: EvE: process 17 on elsewhere is working on this class; waiting for it\n");
     fs::remove_file(path("EvE.lock")).unwrap();
     drop(held);
     assert_eq!(ends_in_time(&mut child, "generate"), Some(0));

@@ -30,11 +30,11 @@ fn a_position_in_any_spelling_on_the_command_line() {
     let start = run(&["perft", "StartPos", "2", "--json"]).good();
     assert_eq!(start.json()["counts"], serde_json::json!([24, 576]));
     let cases = [
-        (vec!["probe", "startpos moves a1a2"], "moves after a position are not played here"),
-        (vec!["probe", "7/7/2r4/3L3/7/3c3/7/7/7 w moves d6d7"], "moves after a position are not played here"),
+        (vec!["probe", "startpos moves a1a2"], "moves after a position are not supported"),
+        (vec!["probe", "7/7/2r4/3L3/7/3c3/7/7/7 w moves d6d7"], "moves after a position are not supported"),
         (vec!["perft", "startpos", "1", "--rules", "animal-checkers"], "animal-checkers has no start position"),
         (vec!["probe", "http://host/?rules=german&position=7/7/2r4/3L3/7/3c3/7/7/7_w"], "the link is to a position"),
-        (vec!["probe", "http://host/?material=LvR"], "names no position"),
+        (vec!["probe", "http://host/?material=LvR"], "has no position=…"),
         (vec!["probe", "\"\""], "no position given"),
         (vec!["probe", "7/7/2r4/3L3/7/3c3/7/7/7 ws"], "side to move is \"ws\""),
     ];
@@ -85,7 +85,7 @@ fn what_is_no_text_is_refused_with_its_limit() {
     fs::write(&utf16, b"\xff\xfe7\0/\0").unwrap();
     let true_path = if std::path::Path::new("/bin/true").exists() { "/bin/true" } else { "/usr/bin/true" };
     for (arguments, phrase) in [
-        (vec!["probe", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB: this is no text"),
+        (vec!["probe", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB: this is not text"),
         (vec!["check", "engine", "--positions", "/dev/zero", "--", true_path], "line 1 is longer than 256.0 MiB"),
         (vec!["prove", "--batch", "/dev/zero"], "line 1 is longer than 256.0 MiB"),
         (vec!["check", "games", "/dev/zero"], "line 1 is longer than 256.0 MiB"),
@@ -139,7 +139,7 @@ fn materials_in_any_spelling() {
         (vec!["export", "--format", "csv", "LvR", "CvD"], "name one material"),
         (vec!["stats", "3"], "name materials such as ERvL, not a number of pieces"),
         (vec!["stats", "lion", "rat"], "write White's letters, v"),
-        (vec!["stats", "LvRvC"], "there are two sides"),
+        (vec!["stats", "LvRvC"], "write two sides"),
     ] {
         assert_fails(&run(&words), 2, phrase, &format!("{words:?}"));
     }

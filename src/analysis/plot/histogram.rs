@@ -14,13 +14,7 @@ const LABELS: f64 = 34.0;
 pub fn draw(svg: &mut Svg, rules: &Rules, stats: &MaterialStats, y: f64) -> f64 {
     svg.text("ink head", MARGIN, y, Anchor::Start, "Positions by distance to the end of the game");
     let Some((longest, position)) = stats.longest else {
-        svg.text(
-            "soft",
-            MARGIN,
-            y + 20.0,
-            Anchor::Start,
-            "There is no table of distances, or every position is drawn.",
-        );
+        svg.text("soft", MARGIN, y + 20.0, Anchor::Start, "There is no DTW table, or every position is drawn.");
         return y + 24.0;
     };
     let position = position.to_text(rules);

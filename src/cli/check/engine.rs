@@ -20,8 +20,8 @@ use std::time::Duration;
 
 /// Grade the moves of an engine
 ///
-/// Positions are sampled from materials, spread over outcomes and distances, or read from a file. A crash, a hang, an
-/// illegal or malformed answer is counted, and the engine is restarted. With --prove, positions may have no table;
+/// Positions are sampled from materials, spread over outcomes and distances, or read from a file. Crashes, hangs, and
+/// illegal or malformed answers are counted, and the engine is restarted. With --prove, positions may have no table;
 /// play-outs need one.
 #[derive(Args)]
 pub struct CheckEngine {
@@ -33,8 +33,8 @@ pub struct CheckEngine {
     /// Protocol of the engine
     #[arg(long, value_enum, default_value = "uci")]
     protocol: Named<Protocol>,
-    /// How the engine differs from its protocol: White is r in positions (first-side-r), it knows no moves after a
-    /// position (whole-position), its files run the other way (mirrored), it wants "- - 0 1" after the side
+    /// How the engine differs from its protocol: White is r in positions (first-side-r), it supports no moves
+    /// after a position (whole-position), its files are mirrored (mirrored), it requires "- - 0 1" after the side
     /// (clock-fields), the leopard is J (leopard-j), black is the first side in GTP (first-side-black); can be repeated
     #[arg(long, value_enum, value_delimiter = ',')]
     quirk: Vec<Named<Quirk>>,
@@ -76,7 +76,7 @@ pub struct CheckEngine {
     extra: u16,
     #[command(flatten)]
     proofs: ProofArgs,
-    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, failure
+    /// Exit with 1 on a finding: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, failure
     /// (any), start, crash, hang, unparsable, no-move, illegal, not-won; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
@@ -174,7 +174,7 @@ impl CheckEngine {
     fn setup(&self) -> anyhow::Result<Setup> {
         let limit = match self.depth {
             Some(_) if matches!(self.protocol.1, Protocol::Gtp) => {
-                return Err(BadArgument("gtp has no limit of depth; give --movetime".to_owned()).into());
+                return Err(BadArgument("gtp has no depth limit; give --movetime".to_owned()).into());
             }
             Some(depth) => Limit::Depth(depth),
             None => Limit::Time(Duration::from_millis(self.movetime.unwrap_or(100))),
@@ -217,7 +217,7 @@ impl CheckEngine {
             positions.extend(sampled.iter().map(|sampled| sampled.position));
         }
         if positions.is_empty() {
-            return Err(BadArgument("there are no positions to ask about".to_owned()).into());
+            return Err(BadArgument("there are no positions to grade".to_owned()).into());
         }
         Ok(positions)
     }

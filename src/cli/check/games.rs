@@ -26,10 +26,10 @@ use std::thread;
 
 /// Grade the moves of game records
 ///
-/// Every move is graded whose position the tables have or, with --prove, a proof shows. Files hold JSON lines
+/// Grades the moves in positions that tables or, with --prove, proofs decide. Files hold JSON lines
 /// ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), one game per line
-/// ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the usual one;
-/// whether left and right are exchanged is recognized by its moves.
+/// ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the start
+/// position; whether left and right are exchanged is recognized from its moves.
 #[derive(Args)]
 pub struct Games {
     /// Files of game records (- for standard input)
@@ -44,7 +44,7 @@ pub struct Games {
     encoding: Option<Encoding>,
     #[command(flatten)]
     proofs: ProofArgs,
-    /// Exit with 1 if there is one: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, illegal,
+    /// Exit with 1 on a finding: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, illegal,
     /// result, repetition; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
@@ -304,7 +304,7 @@ struct Annotated<'a> {
 impl<'a> Annotated<'a> {
     fn create(path: &'a Path) -> anyhow::Result<Self> {
         if path.as_os_str() == "-" {
-            let what = "--annotate: standard output has the report; name a file, or /dev/stdout for both in one";
+            let what = "--annotate: the report goes to standard output; name a file, or /dev/stdout for both";
             return Err(BadArgument(what.to_owned()).into());
         }
         let out =

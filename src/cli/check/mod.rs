@@ -35,7 +35,7 @@ impl Check {
 
 /// Reads the label of an encoding.
 pub fn encoding(label: &str) -> Result<Encoding, String> {
-    let advice = "it is no encoding that is known; give a label such as gbk, euc-kr, windows-1251 or latin1";
+    let advice = "unknown encoding; give a label such as gbk, euc-kr, windows-1251 or latin1";
     Encoding::named(label).ok_or_else(|| advice.to_owned())
 }
 
@@ -59,7 +59,7 @@ impl FailOn {
         }
         let first = known.next().unwrap_or_default().to_owned();
         let list = known.fold(first, |list, name| list + ", " + &name.replace('→', "-").replace(" a ", "-"));
-        Err(format!("it is one of {list}"))
+        Err(format!("give one of {list}"))
     }
 
     /// Whether there is a move of this kind.

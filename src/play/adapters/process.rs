@@ -111,7 +111,7 @@ impl Process {
         let ended = self.wait();
         let how = match self.child.try_wait() {
             Ok(Some(status)) if ended => status.to_string(),
-            _ => "it closed its output and runs on".to_owned(),
+            _ => "it closed its output but is still running".to_owned(),
         };
         if self.last.is_empty() { how } else { format!("{how}, after {:?}", excerpt(&self.last)) }
     }

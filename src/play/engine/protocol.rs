@@ -123,7 +123,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             _ if NUMBERS.contains(&word) => match words.next_if(|word| !is_known(word)) {
                 None => go.faults.push(format!("go: a number must follow {word}")),
                 Some(text) => match number(text) {
-                    None => go.faults.push(format!("go: {word} {} is no number", quoted(text))),
+                    None => go.faults.push(format!("go: {word} {} is not a number", quoted(text))),
                     Some(number) => limit(&mut go.limits, word, number),
                 },
             },
@@ -174,7 +174,9 @@ fn option(line: &str) -> Result<Command, String> {
         "clear hash" => Ok(Command::ClearHash),
         "tablepath" if value.is_empty() => Err("setoption: TablePath: give a folder of tables".to_owned()),
         "tablepath" => Ok(Command::TablePath(value.to_owned())),
-        _ => Err(format!("setoption: no option {}; there are Hash, Clear Hash and TablePath", quoted(&name))),
+        _ => {
+            Err(format!("setoption: unknown option {}; the options are Hash, Clear Hash and TablePath", quoted(&name)))
+        }
     }
 }
 
@@ -244,9 +246,9 @@ mod tests {
         for (text, fault, limits) in [
             ("go depth", "a number must follow depth", Limits { move_time: Some(FALLBACK), ..Limits::default() }),
             ("go depth movetime 9", "a number must follow depth", go("go movetime 9").0),
-            ("go depth x", "depth \"x\" is no number", Limits { move_time: Some(FALLBACK), ..Limits::default() }),
-            ("go movetime 1.5 depth 2", "movetime \"1.5\" is no number", go("go depth 2").0),
-            ("go infinite depth x", "depth \"x\" is no number", Limits::default()),
+            ("go depth x", "depth \"x\" is not a number", Limits { move_time: Some(FALLBACK), ..Limits::default() }),
+            ("go movetime 1.5 depth 2", "movetime \"1.5\" is not a number", go("go depth 2").0),
+            ("go infinite depth x", "depth \"x\" is not a number", Limits::default()),
         ] {
             let go = parsed(text);
             assert!(go.faults.len() == 1 && go.faults[0].contains(fault), "{text}: {go:?}");

@@ -189,7 +189,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         let rules = tables.rules().name();
         let folders = folders(tables);
         self.output.say(&format!(
-            "info string no tables for the rules {rules} in {folders}: playing by search alone; set the option TablePath"
+            "info string no tables for the rules {rules} in {folders}: playing by search only; set the option TablePath"
         ))
     }
 
@@ -235,7 +235,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
                     self.kept.hash = bytes;
                     return Ok(());
                 }
-                self.error(&format!("setoption: Hash {size}: there is no memory for it; the former table stays"))
+                self.error(&format!("setoption: Hash {size}: not enough memory; the previous table stays"))
             }
             Command::ClearHash => {
                 self.searcher()?.clear();
@@ -371,7 +371,8 @@ fn set_up(rules: &Rules, from: Option<&str>, moves: &[String]) -> Result<Game, S
     };
     let mut game = Game::new(position);
     for (n, text) in moves.iter().enumerate() {
-        let mv = Move::parse(text).ok_or_else(|| format!("position: move {}, {}, is no move", n + 1, quoted(text)))?;
+        let mv =
+            Move::parse(text).ok_or_else(|| format!("position: move {}, {}, is not a move", n + 1, quoted(text)))?;
         if !game.play(rules, mv) {
             let before = game.position.to_text(rules);
             return Err(format!("position: move {}, {mv}, is not legal in {before}", n + 1));

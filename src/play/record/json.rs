@@ -11,7 +11,7 @@ pub fn read(line: usize, text: &str) -> Result<Record, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let at = error.column();
         format!(
-            "not a whole JSON object (character {at}): {}",
+            "not a complete JSON object (character {at}): {}",
             error.to_string().split(" at line").next().unwrap_or("")
         )
     })?;
@@ -19,11 +19,11 @@ pub fn read(line: usize, text: &str) -> Result<Record, String> {
     let moves = match fields.get("moves") {
         Some(Value::Array(moves)) => moves
             .iter()
-            .map(|mv| mv.as_str().map(str::to_owned).ok_or_else(|| format!("moves: {mv} is no text")))
+            .map(|mv| mv.as_str().map(str::to_owned).ok_or_else(|| format!("moves: {mv} is not a string")))
             .collect::<Result<_, _>>()?,
         Some(Value::String(moves)) => moves.split_whitespace().map(str::to_owned).collect(),
-        Some(_) => return Err("moves is no array of texts such as \"a1b1\"".to_owned()),
-        None => return Err("there are no moves; write {\"moves\":[\"a1b1\",…]}".to_owned()),
+        Some(_) => return Err("moves is not an array of strings such as \"a1b1\"".to_owned()),
+        None => return Err("no moves; write {\"moves\":[\"a1b1\",…]}".to_owned()),
     };
     let player = |name: &str, number: usize| -> Result<Option<String>, String> {
         match fields.get("players") {
@@ -50,7 +50,7 @@ fn field(fields: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, 
         match fields.get(*name) {
             None | Some(Value::Null) => {}
             Some(Value::String(text)) => return Ok(Some(text.clone())),
-            Some(other) => return Err(format!("{name} is {other}, no text")),
+            Some(other) => return Err(format!("{name} is {other}, not a string")),
         }
     }
     Ok(None)

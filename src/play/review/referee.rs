@@ -28,7 +28,7 @@ pub fn judge(rules: &Rules, record: &Record, replay: &Replay, known: &Known) -> 
         None => None,
         Some((_, Some(outcome))) => Some(outcome),
         Some((text, None)) => {
-            find(FindingKind::Unreadable, format!("{text:?} is no result; write 1-0, 0-1, 1/2-1/2 or *"));
+            find(FindingKind::Unreadable, format!("{text:?} is not a result; write 1-0, 0-1, 1/2-1/2 or *"));
             return findings;
         }
     };
@@ -44,7 +44,7 @@ pub fn judge(rules: &Rules, record: &Record, replay: &Replay, known: &Known) -> 
     if let Reason::Over(claimed) = reason
         && end.map(|(over, _)| over) != Some(claimed)
     {
-        let truth = end.map_or_else(|| "the game goes on".to_owned(), |(over, outcome)| ended(over, outcome));
+        let truth = end.map_or_else(|| "the game is not over".to_owned(), |(over, outcome)| ended(over, outcome));
         let reason = record.reason.as_deref().unwrap_or_default();
         find(FindingKind::Result, format!("the reason is {reason:?} but {truth}"));
     }

@@ -49,7 +49,7 @@ impl Replay {
     pub fn new(rules: &Rules, record: &Record) -> Self {
         let mut replay = Self { layout: Layout::Own, positions: Vec::new(), moves: Vec::new(), findings: Vec::new() };
         if let Some(other) = record.rules.as_deref().filter(|name| *name != rules.name()) {
-            let what = format!("the game was played by the rules {other:?} and is graded by {:?}", rules.name());
+            let what = format!("the game was played under the rules {other:?} but is graded under {:?}", rules.name());
             replay.find(0, FindingKind::Rules, what);
         }
         match begin(rules, record) {
@@ -72,7 +72,11 @@ impl Replay {
         let mut seen: HashMap<Position, (usize, usize)> = HashMap::from([(start, (0, 1))]);
         for (text, ply) in record.moves.iter().zip(1..) {
             let Some(mv) = read_move(text) else {
-                self.find(ply, FindingKind::Illegal, format!("{text:?} is no move; write from and to square, a1b1"));
+                self.find(
+                    ply,
+                    FindingKind::Illegal,
+                    format!("{text:?} is not a move; write from and to square, as in a1b1"),
+                );
                 break;
             };
             let Some(next) = position.play(rules, mv) else {

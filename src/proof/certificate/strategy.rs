@@ -75,7 +75,7 @@ pub enum StrategyError {
         plies: u16,
     },
     /// The graph does not fit the memory that it may take.
-    #[error("the strategy takes more than the {limit} bytes of memory that it may take; give more with --memory")]
+    #[error("the strategy exceeds the memory limit of {limit} bytes; give more with --memory")]
     Memory {
         /// The limit.
         limit: u64,

@@ -42,15 +42,15 @@ async fn requests_that_cannot_be_meant() {
     for what in ["stats", "heat"] {
         let path = |rest: &str| format!("/api/standard/{what}/{rest}");
         for (material, phrase) in
-            [("E", "write White's letters, v"), ("EvX", "'X' is no animal"), ("..", "write White")]
+            [("E", "write White's letters, v"), ("EvX", "'X' is not an animal"), ("..", "write White")]
         {
             site.get(&path(material)).await.assert_error(400, "bad-material", phrase);
         }
-        site.get(&path("%2e%2e%2fEvE")).await.assert_error(400, "bad-material", "'.' is no animal");
+        site.get(&path("%2e%2e%2fEvE")).await.assert_error(400, "bad-material", "'.' is not an animal");
         site.get(&path("%ff")).await.assert_error(400, "bad-path", "UTF-8");
     }
     for (rest, code, phrase) in [
-        ("EvX.svg", "bad-material", "'X' is no animal"),
+        ("EvX.svg", "bad-material", "'X' is not an animal"),
         ("LvR.svg?piece=x", "bad-query", "give piece=… with one of L, r"),
         ("LvR.svg?piece=E", "bad-query", "give piece=…"),
         ("LvR.svg?piece=LL", "bad-query", "give piece=…"),
@@ -122,13 +122,13 @@ async fn what_is_not_here() {
     for path in ["probe?position=x", "line?position=x", "materials", "stats/LvR", "heat/LvR", "plot/LvR.svg"] {
         for rules in ["leiden", "%2e%2e", "x%2fy", "STANDARDS"] {
             let reply = site.get(&format!("/api/{rules}/{path}")).await;
-            reply.assert_error(404, "unknown-rules", "here; there are standard: see /api/rules");
+            reply.assert_error(404, "unknown-rules", "the rules are standard: see /api/rules");
         }
     }
     for path in ["/api", "/api/", "/api/x", "/api/standard", "/api/standard/", "/api/standard/x", "/api/a/b/c/d/e"] {
         site.get(path).await.assert_error(404, "no-such-path", "/api/openapi.json");
     }
-    site.get("/api/standard/plot/LvR").await.assert_error(404, "no-such-path", "nothing is at this path");
+    site.get("/api/standard/plot/LvR").await.assert_error(404, "no-such-path", "unknown path");
     for path in ["/x", "/api.html", "/assets/../Cargo.toml", "/%2e%2e/Cargo.toml", "//", "/index.html/"] {
         let reply = site.get(path).await;
         assert_eq!(reply.status, 404, "{path}");
@@ -158,7 +158,7 @@ async fn other_methods() {
     for path in [PROBE, "/api/rules", "/api/standard/stats/LvR", "/health", "/metrics", "/", "/api/standard/materials"]
     {
         for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
-            site.ask(method, path, &[]).await.assert_error(405, "method-not-allowed", "does not take this method");
+            site.ask(method, path, &[]).await.assert_error(405, "method-not-allowed", "does not support this method");
         }
     }
     site.post("/api/standard/line", "").await.assert_error(405, "method-not-allowed", "");
@@ -233,7 +233,7 @@ async fn too_much_at_once() {
     site.post("/api/standard/probe", list(1001)).await.assert_error(
         413,
         "too-many-positions",
-        "1001 positions: ask for up to 1000 at once",
+        "1001 positions: give at most 1000 per request",
     );
     let long = "x".repeat(128 << 10);
     site.post("/api/standard/probe", long.clone() + "x").await.assert_error(413, "body-too-long", "131072 bytes");
@@ -250,7 +250,7 @@ async fn a_body_that_does_not_come() {
     let settings = Settings { body_time: Duration::from_millis(20), ..Settings::default() };
     let site = Site::new(Path::new(SHIPPED), settings);
     let request = Request::post("/api/standard/probe").body(Body::new(Never)).unwrap();
-    site.send(request).await.assert_error(408, "timeout", "took too long");
+    site.send(request).await.assert_error(408, "timeout", "did not arrive in time");
 }
 
 /// A body that has nothing and does not end.

@@ -23,7 +23,7 @@ async fn what_cannot_be_done_soon_is_refused() {
     tokio::task::yield_now().await;
     for path in [PROBE, "/api/standard/stats/LvR", "/api/standard/materials"] {
         let reply = site.get(path).await;
-        reply.assert_error(503, "overloaded", "ask again");
+        reply.assert_error(503, "overloaded", "retry");
         assert_eq!(reply.header("retry-after"), "1");
         assert_eq!(reply.header("cache-control"), "no-store");
     }

@@ -210,7 +210,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         }
         let depth = self.depth();
         if depth >= usize::from(self.longest) {
-            return Err(self.wrong(format!("the game goes on after {} of the claim", plies(self.longest))));
+            return Err(self.wrong(format!("the game continues after {} of the claim", plies(self.longest))));
         }
         let after = if then == code::THEN_LABEL { Some(self.label(position)?) } else { None };
         let mut replies: Vec<Move> = position.successors(self.rules).map(|successor| successor.mv).collect();
@@ -243,7 +243,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         match answer.dtw {
             Some(plies) if answer.category == expected => Ok(plies),
             _ => {
-                let what = format!("the table {} says {} for the side to move", place.class.name(), answer.short());
+                let what = format!("the table {} has {} for the side to move", place.class.name(), answer.short());
                 Err(self.wrong(what))
             }
         }
@@ -262,12 +262,12 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         let back = read_number(|| self.byte())?;
         let label = back.and_then(|back| self.labels.len().checked_sub(back as usize));
         let Some(label) = label.and_then(|label| self.labels.get(label)) else {
-            return Err(self.wrong("it refers to a label that was not given yet".to_owned()));
+            return Err(self.wrong("it refers to a label that is not assigned yet".to_owned()));
         };
         if label.position != PackedPosition::of(position) {
             return Err(self.wrong("it refers to another position".to_owned()));
         }
-        label.height.ok_or_else(|| self.wrong("a cycle: it refers to a position on its own way here".to_owned()))
+        label.height.ok_or_else(|| self.wrong("a cycle: it refers to a position on its own path".to_owned()))
     }
 
     /// Gives a position the next label.
@@ -297,7 +297,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         match self.bytes.next() {
             Ok(None) if self.bytes.unread() == 0 => Ok(()),
             Ok(None) => Err(self.file.damaged("bytes follow its strategy")),
-            Ok(Some(_)) => Err(self.wrong("the strategy goes on after its end".to_owned())),
+            Ok(Some(_)) => Err(self.wrong("the strategy continues after its end".to_owned())),
             Err(error) => Err(self.file.damaged(format!("its strategy cannot be unpacked ({error})"))),
         }
     }

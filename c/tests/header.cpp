@@ -1,4 +1,4 @@
-// The header is C++ too, and its structures have the sizes that it tells.
+// The header compiles as C++, and its structures have the documented sizes.
 #include <jungletb.h>
 
 static_assert(sizeof(jungletb_position) == 17, "squares and side to move");

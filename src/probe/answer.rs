@@ -1,17 +1,17 @@
-//! What the tables answer.
+//! Results of probing.
 
 use crate::game::{Animal, Category, Move, Over, Position};
 use crate::material::Material;
 use crate::table::Value;
 
-/// What is known of a position, for the side to move.
+/// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Win, draw or loss.
     pub category: Category,
-    /// Plies to the end of the game; `None` for a draw, or if only a table of results is there.
+    /// Plies to the end of the game; `None` for a draw, or if only a WDL table exists.
     pub dtw: Option<u16>,
-    /// Why the game is over, if it is.
+    /// Why the game is over; `None` if it is not.
     pub over: Option<Over>,
 }
 
@@ -20,21 +20,21 @@ pub struct Answer {
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The animal it takes.
+    /// The captured animal.
     pub capture: Option<Animal>,
-    /// Whether it enters the den.
+    /// Whether the move enters the den.
     pub den: bool,
-    /// The position after it.
+    /// The position after the move.
     pub position: Position,
-    /// What that is for the side then to move; `None` if its table is missing.
+    /// Its value for the side then to move; `None` if its table is missing.
     pub answer: Option<Answer>,
     /// The material whose table is missing.
     pub missing: Option<Material>,
 }
 
 impl RankedMove {
-    /// Sorts moves by how welcome they are to the side that has them: won ones, quickest first, then unknown ones, drawn
-    /// ones, and lost ones, slowest first; where only the result is known, after those with a distance.
+    /// Sort key of moves, best for the mover first: wins, fastest first, then unknown moves, draws, and losses, slowest
+    /// first; moves without a distance come after those with one.
     pub fn rank(&self) -> (u8, i32) {
         match self.answer.map(|after| (after.category, after.dtw)) {
             Some((Category::Loss, plies)) => (0, plies.map_or(i32::MAX, i32::from)),
@@ -46,13 +46,13 @@ impl RankedMove {
 }
 
 impl Answer {
-    /// What a move that leads here comes to for its mover, that move counted.
+    /// The value for the mover of a move that leads here, counting that move.
     #[must_use]
     pub fn before(self) -> Self {
         Self { category: self.category.reversed(), dtw: self.dtw.map(|plies| plies + 1), over: None }
     }
 
-    /// The answer in a few letters: `win in 17`.
+    /// Short text form: `win in 17`.
     pub fn short(self) -> String {
         match self.dtw {
             Some(plies) => format!("{} in {plies}", self.category.name()),
@@ -60,9 +60,9 @@ impl Answer {
         }
     }
 
-    /// Sorts answers by how welcome they are to the side to move.
+    /// Sort key by preference of the side to move, ascending.
     pub fn merit(&self) -> i32 {
-        // A game that is over can be won at distance 0, which no value has.
+        // A finished game can be won at distance 0, which `Value` cannot represent.
         match (self.category, self.dtw) {
             (Category::Loss, Some(plies)) | (Category::Win, Some(plies @ 1..)) => Value::decided(plies).merit(),
             (category, _) => Value::least(category).merit(),

@@ -1,9 +1,9 @@
-//! Unpacked blocks: which are kept, within a bound of bytes.
+//! Cache of unpacked blocks, bounded in bytes.
 //!
-//! The blocks lie on the shelves of their tables ([`Table`]), where a probe finds them without a lock. Here is the list of
-//! those that are kept, a clock (Corbató, *A paging experiment with the Multics system*, 1968): when there are too many
-//! bytes, the hand goes round and gives up each block that was not looked at since it last came by. Only a probe that has
-//! to unpack a block touches the list.
+//! The blocks are stored with their tables ([`Table`]), where a probe finds them without a lock. This file holds the
+//! list of cached blocks, managed by the clock algorithm (Corbató, *A paging experiment with the Multics system*,
+//! 1968): when the bytes exceed the bound, the hand advances and evicts each block that was not used since its last
+//! pass. Only a probe that has to unpack a block touches the list.
 
 use crate::material::Side;
 use crate::table::{Table, TableError, Value};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use thread_local::ThreadLocal;
 
-/// The blocks that are kept of all tables of a tablebase.
+/// The cached blocks of all tables of a tablebase.
 #[derive(Debug)]
 pub struct BlockCache {
     limit: u64,
@@ -35,7 +35,7 @@ struct Entry {
     bytes: u64,
 }
 
-/// What one thread has counted. Each has lines of memory of its own, so that counting does not slow down the others.
+/// Counters of one thread, on cache lines of their own, so that counting does not slow down other threads.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Counters {
@@ -44,25 +44,25 @@ struct Counters {
     bytes: AtomicU64,
 }
 
-/// What probing has cost since the tables were opened.
+/// Cost of probing since the tables were opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Probes that found their block unpacked, or constant.
+    /// Probes whose block was cached or constant.
     pub hits: u64,
     /// Probes that had to read and unpack a block.
     pub misses: u64,
-    /// Bytes of the blocks that were unpacked.
+    /// Total bytes of unpacked blocks.
     pub bytes_unpacked: u64,
-    /// Bytes of unpacked blocks that are kept now.
+    /// Bytes of blocks in the cache now.
     pub bytes_kept: u64,
 }
 
-/// What a kept block takes beside its bytes, about.
+/// Approximate overhead of a cached block in bytes.
 const OVERHEAD: u64 = 96;
 
 impl BlockCache {
-    /// Room for so many bytes.
+    /// An empty cache with this limit in bytes.
     pub fn new(limit: u64) -> Self {
         Self { limit, clock: Mutex::default(), counters: ThreadLocal::new() }
     }
@@ -77,7 +77,7 @@ impl BlockCache {
         self.unpack(table, side, number, guard)
     }
 
-    /// The value of a placement if no file must be read for it.
+    /// The value of a placement if it can be found without reading a file.
     #[inline]
     pub fn in_memory(table: &Table, side: Side, number: u64, guard: &Guard) -> Result<Option<Value>, TableError> {
         let (block, at) = table.locate(side, number);
@@ -102,12 +102,12 @@ impl BlockCache {
         Ok(value)
     }
 
-    /// Puts a block on the list, and gives up others for it.
+    /// Adds a block to the list, evicting others if necessary.
     fn keep(&self, entry: Entry, guard: &Guard) {
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         clock.bytes += entry.bytes;
         clock.kept.push_back(entry);
-        // Blocks that other threads look at all the time must not turn the hand for ever.
+        // Bounded: blocks that other threads keep using must not turn the hand forever.
         for _ in 0..2 * clock.kept.len() {
             if clock.bytes <= self.limit {
                 break;
@@ -115,20 +115,20 @@ impl BlockCache {
             let Some(entry) = clock.kept.pop_front() else { break };
             match entry.table.upgrade() {
                 Some(table) if !table.shelf().give_up(entry.block, guard) => clock.kept.push_back(entry),
-                // A table that was closed has taken its blocks with it.
+                // The table was closed, and its blocks were freed with it.
                 _ => clock.bytes -= entry.bytes,
             }
         }
     }
 
-    /// Takes blocks off the list whose tables have been closed.
+    /// Removes the blocks of closed tables from the list.
     pub fn sweep(&self) {
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         clock.kept.retain(|entry| entry.table.strong_count() > 0);
         clock.bytes = clock.kept.iter().map(|entry| entry.bytes).sum();
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn statistics(&self) -> Statistics {
         let bytes_kept = self.clock.lock().unwrap_or_else(PoisonError::into_inner).bytes;
         let mut sum = Statistics { bytes_kept, ..Statistics::default() };
@@ -141,7 +141,7 @@ impl BlockCache {
     }
 }
 
-/// Adds to a counter that no other thread writes to.
+/// Adds to a counter that no other thread writes.
 #[inline]
 fn add(counter: &AtomicU64, more: u64) {
     counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);

@@ -1,29 +1,30 @@
-//! What follows without the position's own table.
+//! Values that follow without the position's own table.
 //!
-//! A game that ends at once needs no table: a side that can enter the den or take the last enemy piece wins in one ply, a
-//! side without a move has lost (or drawn, by some rules). Beyond that one ply is looked ahead, as far as other tables are
-//! there: a position with a move into a lost one is won. It is won in so many plies only if all other moves are known too,
-//! for one of those may win quicker. If all moves are known the position is: lost if they all lose, else drawn.
+//! A game that ends at once needs no table: a side that can enter the den or capture the last enemy piece wins in one
+//! ply; a side without a legal move has lost (or drawn, under some rules). Otherwise the search looks one ply ahead,
+//! where other tables exist: a position with a move into a lost position is won. The distance of that win is known only
+//! if all other moves are known too, since one of them may win faster. If all moves are known, so is the position: lost
+//! if they all lose, else drawn.
 //!
-//! Quiet moves lead to the same material, whose table is missing too, so they are looked at only where the opponent could
-//! end the game next; elsewhere only captures are. So a search that asks about positions without tables pays little.
+//! Quiet moves keep the material, whose table is missing too, so they are searched only where the opponent could end
+//! the game next; otherwise only captures are. This keeps probes of positions without tables cheap.
 
 use super::{Answer, Tablebase};
 use crate::game::{Category, NoLegalMove, Over, Piece, Position, Rules};
 use crate::table::Metric;
 
-/// A look at the moves of a position in which no den has been entered and each side has a piece.
+/// Summary of the moves of a position in which no den is entered and each side has a piece.
 #[derive(Debug)]
 pub struct Glance {
-    /// The value, if no table is needed for it.
+    /// The value, if it needs no table.
     pub decided: Option<Answer>,
-    /// Whether there is a move that takes nothing.
+    /// Whether there is a quiet move.
     has_quiet: bool,
-    /// Whether there is one that does.
+    /// Whether there is a capture.
     has_capture: bool,
 }
 
-/// What a side gets that has no legal move.
+/// The value for a side without a legal move.
 pub fn without_moves(rules: &Rules) -> Answer {
     let over = Some(Over::NoMoves);
     match rules.keys().no_legal_move {
@@ -33,7 +34,7 @@ pub fn without_moves(rules: &Rules) -> Answer {
 }
 
 impl Glance {
-    /// Looks at a position.
+    /// Scans the moves of a position.
     pub fn new(rules: &Rules, position: &Position) -> Self {
         const WON: Answer = Answer { category: Category::Win, dtw: Some(1), over: None };
         let us = position.to_move();
@@ -65,7 +66,8 @@ impl Glance {
 }
 
 impl Tablebase {
-    /// What follows about a position whose table is missing. `metrics`: which tables to ask about others, in order.
+    /// The value of a position whose table is missing, as far as it follows. `metrics`: the tables to probe for other
+    /// positions, in order.
     pub(super) fn conclude(&self, position: &Position, metrics: [Metric; 2]) -> Option<Answer> {
         let rules = self.rules();
         let glance = Glance::new(rules, position);
@@ -85,19 +87,19 @@ impl Tablebase {
         moves.value()
     }
 
-    /// The value of a position by its own table, or if it is decided without.
+    /// The value of a position that has its own table or needs none.
     fn settled(&self, position: &Position, metrics: [Metric; 2]) -> Option<Answer> {
         match self.look(position, metrics) {
             Ok(Ok(found)) => Some(self.answer(position, found)),
             Ok(Err(_)) => Glance::new(self.rules(), position).decided,
-            // What is wrong with another table is told to those who ask for it.
+            // Errors of another table are reported to its own probes.
             Err(_) => None,
         }
     }
 }
 
-/// Whether the opponent may be able to end the game after a quiet move: it stands before the den, or there is only one
-/// piece left to take.
+/// Whether the opponent may be able to end the game after a quiet move: it is next to the den, or only one piece is
+/// left to capture.
 fn is_exposed(rules: &Rules, position: &Position) -> bool {
     let us = position.to_move();
     let them = us.other();
@@ -108,15 +110,15 @@ fn is_exposed(rules: &Rules, position: &Position) -> bool {
             .any(|(piece, square)| rules.movement(them, piece.animal).steps[square.index()].has(goal))
 }
 
-/// What is known of the moves of a position, for the side that has them.
+/// Known values of the moves of a position, for the mover.
 #[derive(Debug)]
 struct Moves {
     all_known: bool,
     all_distances: bool,
-    /// Whether some move wins, and in how many plies the quickest of them does.
+    /// Plies of the fastest known win, if any.
     won: Option<u16>,
     is_drawn: bool,
-    /// In how many plies the slowest loss is.
+    /// Plies of the slowest loss.
     lost: u16,
 }
 
@@ -146,7 +148,7 @@ impl Moves {
     fn value(&self) -> Option<Answer> {
         let exactly = |plies: u16| (self.all_known && self.all_distances).then_some(plies);
         let (category, dtw) = match self.won {
-            // The game's quickest end is known without a table: if it is at hand nothing is quicker.
+            // No end is faster than one ply.
             Some(1) => (Category::Win, Some(1)),
             Some(plies) => (Category::Win, exactly(plies)),
             None if !self.all_known => return None,

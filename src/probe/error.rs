@@ -1,4 +1,4 @@
-//! Why a position has no answer.
+//! Errors of probing.
 
 use crate::game::PositionError;
 use crate::material::{MAX_PIECES, Material};
@@ -8,23 +8,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a position has no answer. The first two are the caller's, the third is a missing table, the last a bad one.
+/// Why a position has no value. The first two variants are errors of the caller, the third is a missing table, the last
+/// an unusable one.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum ProbeError {
     /// The position cannot occur under these rules.
     #[error("bad position: {0}")]
     Position(PositionError),
-    /// There are more pieces than any table has.
+    /// More pieces than any table has.
     #[error("{pieces} pieces: no table has more than {max}", max = MAX_PIECES)]
     TooManyPieces {
-        /// Pieces on the board.
+        /// Number of pieces on the board.
         pieces: usize,
     },
     /// The table was not generated.
     #[error(transparent)]
     MissingTable(MissingTable),
-    /// A table is there and cannot be used.
+    /// A table exists but cannot be used.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -35,7 +36,7 @@ impl From<PositionError> for ProbeError {
     }
 }
 
-/// A table that was not generated. Making one costs little, so that a search can ask for many.
+/// A table that was not generated. Cheap to construct, since a search may probe many missing tables.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct MissingTable {
     material: Material,
@@ -53,17 +54,17 @@ impl MissingTable {
         self.material
     }
 
-    /// The class that it belongs to, by the material that names it.
+    /// Its class, given by the representative material.
     pub const fn class(&self) -> Material {
         self.class
     }
 
-    /// The folders in which the table was looked for.
+    /// The folders searched for the table.
     pub fn folders(&self) -> &[PathBuf] {
         self.folders.of_rules()
     }
 
-    /// The command that makes it.
+    /// The command that generates the table.
     pub fn command(&self) -> String {
         self.folders.command(self.material)
     }

@@ -1,4 +1,4 @@
-//! Whose fault an error is: what a program that calls this one, or starts it, can act on.
+//! Classification of errors, for programs that call or run this one.
 
 use super::ProbeError;
 use crate::table::TableError;
@@ -6,23 +6,23 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::io;
 
-/// The kinds of errors that probing has.
+/// Kinds of probe errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// The caller's: a position that cannot occur.
+    /// Error of the caller: a position that cannot occur.
     Caller,
-    /// A table that was not made.
+    /// The table was not generated.
     Missing,
     /// A table that is damaged, unreadable or of another game.
     Damaged,
-    /// The system's: a limit was reached, or input or output failed.
+    /// A system limit was reached, or input or output failed.
     System,
-    /// Nobody's: the work was cancelled.
+    /// The work was cancelled.
     Interrupted,
 }
 
 impl ProbeError {
-    /// Whose fault it is.
+    /// The kind of this error.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Position(_) => Fault::Caller,
@@ -31,7 +31,7 @@ impl ProbeError {
         }
     }
 
-    /// A short name for programs, which stays the same while the text may change.
+    /// A short code for programs; stays the same when the text changes.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Position(_) => "bad-position",
@@ -54,8 +54,8 @@ pub fn json(position: Option<&str>, error: impl Display, code: &str) -> Value {
 }
 
 impl TableError {
-    /// A short name for programs, which stays the same while the text may change. A limit or a failure of the system is
-    /// `unavailable`: the table may be good.
+    /// A short code for programs; stays the same when the text changes. A limit or failure of the system is
+    /// `unavailable`: the table may be intact.
     pub fn code(&self) -> &'static str {
         match self.fault() {
             Fault::Missing => "missing-table",
@@ -65,11 +65,11 @@ impl TableError {
         }
     }
 
-    /// Whose fault it is.
+    /// The kind of this error.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Missing { .. } => Fault::Missing,
-            // A table that is there and may not be read is as bad as a damaged one; other failures are the system's.
+            // A table without read permission counts as damaged; other failures are the system's.
             Self::Io { cause, action: "open", .. } if cause.kind() == io::ErrorKind::PermissionDenied => Fault::Damaged,
             Self::Interrupted { .. } => Fault::Interrupted,
             Self::Damaged { .. } | Self::Unreadable { .. } | Self::OtherGame { .. } => Fault::Damaged,
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::table::Limit;
 
-    /// `probe --batch` called a table damaged that could not be opened for want of descriptors.
+    /// `probe --batch` once reported a table as damaged when descriptors had run out.
     #[test]
     fn a_limit_is_no_damage() {
         let limit = TableError::Limit { path: "LvR.dtw".into(), action: "open", limit: Limit::OpenFiles };

@@ -1,8 +1,8 @@
-//! Probing: the value of a position, its moves ranked, its best line.
+//! Probing: the value of a position, its ranked moves, its best line.
 //!
-//! A probe finds the table of the position's material in the registry, numbers the position, and picks its value out of an
-//! unpacked block that is kept, or unpacks one. While everything is in memory it takes no lock, makes no system call and
-//! writes to no memory that threads share (but for a mark on a block that was not used for long).
+//! A probe finds the table of the position's material in the registry, computes the position's number, and reads its
+//! value from a cached unpacked block, or unpacks one. While everything is in memory it takes no lock, makes no system
+//! call and writes to no shared memory (except a mark on a block that was not used recently).
 
 mod answer;
 mod cache;
@@ -49,7 +49,7 @@ pub struct Tablebase {
     blocks: BlockCache,
 }
 
-/// How tables are opened for probing.
+/// Options for opening tables.
 ///
 /// ```
 /// use jungletb::probe::Options;
@@ -63,9 +63,9 @@ pub struct Tablebase {
 pub struct Options {
     /// How files are read.
     pub access: Access,
-    /// Bytes of unpacked blocks to keep, at most. By default a sixteenth of the memory that the process may have, but no
-    /// less than 128 MiB and no more than 1 GiB: random DTW probes of five pieces took 7.1 µs with 128 MiB and 0.42 µs with
-    /// 256 MiB, which hold their blocks.
+    /// Maximum bytes of cached unpacked blocks. The default is a sixteenth of the memory available to the process, at
+    /// least 128 MiB and at most 1 GiB: random DTW probes of five pieces took 7.1 µs with 128 MiB and 0.42 µs with 256
+    /// MiB, which hold their blocks.
     pub cache_bytes: u64,
 }
 
@@ -77,20 +77,20 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The same with files read in this way.
+    /// Sets the access method.
     #[must_use]
     pub const fn access(self, access: Access) -> Self {
         Self { access, ..self }
     }
 
-    /// The same with so many bytes of unpacked blocks kept, at most.
+    /// Sets the maximum bytes of cached unpacked blocks.
     #[must_use]
     pub const fn cache_bytes(self, cache_bytes: u64) -> Self {
         Self { cache_bytes, ..self }
     }
 }
 
-/// A class whose tables are in the folders, by the names of the files.
+/// A class whose tables are in the folders, by file name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Available {
@@ -101,15 +101,15 @@ pub struct Available {
 }
 
 impl Tablebase {
-    /// Opens the tables of `rules` below a folder. Which tables there are shows when they are needed.
+    /// Opens the tables of `rules` in a folder. Each table is looked up when first needed.
     ///
     /// # Errors
-    /// A path at which there is something else than a folder.
+    /// Returns an error if the path exists and is not a folder.
     pub fn open(folder: impl AsRef<Path>, rules: &Rules) -> Result<Self, ProbeError> {
         Self::open_with(folder, rules, Options::default())
     }
 
-    /// Opens tables with options of one's own.
+    /// Opens tables with the given options.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
@@ -117,8 +117,8 @@ impl Tablebase {
         Self::open_all(folder, &[], rules, options)
     }
 
-    /// Opens the tables of several folders: each is looked for in `folder`, then in the others in their order.
-    /// Whoever writes tables writes them to `folder`; the others are only read.
+    /// Opens the tables of several folders: each table is looked up in `folder`, then in the others in order. New
+    /// tables are written to `folder`; the others are only read.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
@@ -152,8 +152,8 @@ impl Tablebase {
         &self.registry
     }
 
-    /// Whether there is a table for a material that can be used, of either metric. It is opened if nobody asked before;
-    /// after that the answer comes from memory, until [`Tablebase::refresh`].
+    /// Whether a usable table of either metric exists for a material. The first call opens it; later calls are answered
+    /// from memory, until [`Tablebase::refresh`].
     #[inline]
     pub fn has(&self, material: Material) -> bool {
         let Some(place) = self.classes.place(&self.rules, material) else { return false };
@@ -161,8 +161,8 @@ impl Tablebase {
         Metric::ALL.into_iter().any(|metric| matches!(self.registry.look(&place.class, metric, &guard), Ok(Some(_))))
     }
 
-    /// Whether there is no table at all for a material, as of the last [`Tablebase::refresh`]: not even a damaged one. A
-    /// search that asks this first need not find the classes of materials for which no table is large enough.
+    /// Whether no table, not even a damaged one, exists for a material, as of the last [`Tablebase::refresh`]. A cheap
+    /// first test for a search: it skips finding the class of materials that have more pieces than any table.
     #[inline]
     pub(crate) fn is_missing(&self, material: Material) -> bool {
         if material.len() > self.registry.most_pieces() {
@@ -173,8 +173,8 @@ impl Tablebase {
         Metric::ALL.into_iter().all(|metric| matches!(self.registry.look(&place.class, metric, &guard), Ok(None)))
     }
 
-    /// The classes that have tables in the folders, fewest pieces first, in naming order, by the names of the files:
-    /// nothing is opened, and some may be damaged. As of the last [`Tablebase::refresh`].
+    /// The classes that have tables in the folders, by file name, ordered by number of pieces, then by name. Opens
+    /// nothing, so some may be damaged. As of the last [`Tablebase::refresh`].
     pub fn available(&self) -> Vec<Available> {
         let listing = self.registry.listing();
         let mut available: Vec<Available> = Vec::new();
@@ -188,16 +188,16 @@ impl Tablebase {
         available
     }
 
-    /// The number of pieces of the largest table in the folders, by the names of the files; 0 if there is none. As of the
-    /// last [`Tablebase::refresh`].
+    /// The number of pieces of the largest table in the folders, by file name; 0 if there is none. As of the last
+    /// [`Tablebase::refresh`].
     pub fn most_pieces(&self) -> usize {
         self.registry.most_pieces().min(MAX_PIECES)
     }
 
-    /// Opens the tables of a material and has the system read them ahead, so that later probes need not wait.
+    /// Opens the tables of a material and asks the system to read them ahead, so that later probes need not wait.
     ///
     /// # Errors
-    /// More pieces than any table has; a missing or damaged table.
+    /// Returns an error if there are more pieces than any table has, or if the table is missing or damaged.
     pub fn prefetch(&self, material: Material) -> Result<(), ProbeError> {
         let place = self.place(material)?;
         let guard = epoch::pin();
@@ -211,9 +211,9 @@ impl Tablebase {
         if found { Ok(()) } else { Err(self.missing(material, &place.class)) }
     }
 
-    /// Looks for tables that were made, replaced or removed since they were last asked for; true if there are any. Until
-    /// then a missing table stays missing and a replaced one is read on. It costs a system call for each table that was
-    /// asked for so far; any number of threads may probe meanwhile.
+    /// Checks for tables that were created, replaced or removed since they were last looked up; true if there are any.
+    /// Until then a missing table stays missing, and a replaced one is still read in its old version. Costs one system
+    /// call per table looked up so far; other threads may probe meanwhile.
     pub fn refresh(&self) -> bool {
         self.blocks.sweep();
         self.registry.refresh()
@@ -222,16 +222,16 @@ impl Tablebase {
     /// Win, draw or loss for the side to move.
     ///
     /// # Errors
-    /// A bad position; a missing or damaged table.
+    /// Returns an error if the position is invalid, or if the table is missing or damaged.
     pub fn wdl(&self, position: &Position) -> Result<Category, ProbeError> {
         Ok(self.find(position, [Metric::Wdl, Metric::Dtw])?.category())
     }
 
-    /// Win, draw or loss for the side to move if that is in memory: for a search that cannot wait for a disk. `None`
-    /// if its table was not opened yet, or its block is not among the unpacked ones.
+    /// Win, draw or loss for the side to move if that is in memory: for a search that cannot wait for a disk. `None` if
+    /// the table is not open yet or the block is not cached.
     ///
     /// # Errors
-    /// A bad position.
+    /// Returns an error if the position is invalid.
     pub fn wdl_in_memory(&self, position: &Position) -> Result<Option<Category>, PositionError> {
         position.check(&self.rules)?;
         if let Some(over) = self.conversion(position) {
@@ -251,25 +251,26 @@ impl Tablebase {
         Ok(Glance::new(&self.rules, position).decided.map(|answer| answer.category))
     }
 
-    /// What probing has cost so far.
+    /// Cost of probing so far.
     pub fn statistics(&self) -> Statistics {
         self.blocks.statistics()
     }
 
     /// Category and distance for the side to move.
     ///
-    /// Without a table, what follows from the end of the game being at hand, and from the tables that captures lead to, is
-    /// answered all the same: a category is always right, but a distance may then be unknown.
+    /// Without a table, the value is derived where possible from an immediate end of the game and from the tables after
+    /// captures: the category is always correct, but the distance may be unknown.
     ///
     /// # Errors
-    /// A bad position; a missing or damaged table.
+    /// Returns an error if the position is invalid, or if the table is missing or damaged and no value follows without
+    /// it.
     pub fn value(&self, position: &Position) -> Result<Answer, ProbeError> {
         let found = self.find(position, [Metric::Dtw, Metric::Wdl])?;
         Ok(self.answer(position, found))
     }
 
-    /// The same by the position's own table or the end of the game alone, as grading wants it: nothing is concluded from
-    /// other positions.
+    /// As [`Tablebase::value`], but only from the position's own table or the end of the game, as grading needs;
+    /// derives nothing from other positions.
     ///
     /// # Errors
     /// As [`Tablebase::value`].
@@ -279,11 +280,11 @@ impl Tablebase {
         found.map(|found| self.answer(position, found)).map_err(|missing| self.error(missing))
     }
 
-    /// The legal moves, best first: the quickest win, then those that lead to a missing table, then draws, then the
-    /// slowest loss. Equal moves keep the order of their squares. None if the game is over.
+    /// The legal moves, best first: wins, fastest first, then moves to a missing table, draws, and losses, slowest
+    /// first. Equal moves stay in square order. Empty if the game is over.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn moves(&self, position: &Position) -> Result<Vec<RankedMove>, ProbeError> {
         position.check(&self.rules)?;
         let mut moves = Vec::new();
@@ -302,17 +303,17 @@ impl Tablebase {
         Ok(moves)
     }
 
-    /// The best line: best moves of both sides to the end of the game. Empty for a draw, for a game that is over, and
-    /// where there is no table of distances.
+    /// The best line: best moves by both sides to the end of the game. Empty for a draw, for a finished game, and
+    /// without a DTW table.
     ///
     /// # Errors
-    /// A bad position; a missing or damaged table.
+    /// Returns an error if the position is invalid, or if a table is missing or damaged.
     pub fn line(&self, position: &Position) -> Result<Vec<Move>, ProbeError> {
         let mut line = Vec::new();
         let mut position = *position;
         let mut left = self.value(&position)?.dtw.unwrap_or(0);
         while left > 0 {
-            // The first of the best moves in the order of their squares; those after it need not be looked up.
+            // The first of the best moves in square order; the moves after it need no lookup.
             let mut successors: Vec<_> = position.successors(&self.rules).collect();
             successors.sort_unstable_by_key(|successor| successor.mv);
             let mut best = None;
@@ -330,7 +331,7 @@ impl Tablebase {
         Ok(line)
     }
 
-    /// The value of a position, `None` if its table is missing.
+    /// The value of a position; `None` if its table is missing.
     fn known(&self, position: &Position) -> Result<Option<Answer>, ProbeError> {
         match self.value(position) {
             Ok(answer) => Ok(Some(answer)),
@@ -339,18 +340,18 @@ impl Tablebase {
         }
     }
 
-    /// Where a material's positions are, and the command that makes its table.
+    /// The location of a material's positions, and the command that generates its table.
     ///
     /// # Errors
-    /// More pieces than any table has.
+    /// Returns an error if there are more pieces than any table has.
     pub fn place(&self, material: Material) -> Result<&Arc<Place>, ProbeError> {
         self.classes.place(&self.rules, material).ok_or_else(|| ProbeError::TooManyPieces { pieces: material.len() })
     }
 
-    /// The table of a material that tells most: of distances, or else of results.
+    /// The best table of a material: DTW, else WDL.
     ///
     /// # Errors
-    /// A missing or damaged table.
+    /// Returns an error if the table is missing or damaged.
     pub fn table(&self, material: Material) -> Result<Arc<Table>, ProbeError> {
         let place = self.place(material)?;
         match self.registry.best(&place.class) {
@@ -359,10 +360,10 @@ impl Tablebase {
         }
     }
 
-    /// What to say of a material whose table is missing.
+    /// The report of a missing table for a material.
     ///
     /// # Errors
-    /// More pieces than any table has.
+    /// Returns an error if there are more pieces than any table has.
     pub fn missing_table(&self, material: Material) -> Result<MissingTable, ProbeError> {
         let class = self.place(material)?.class.representative;
         Ok(MissingTable::new(material, class, Arc::clone(self.registry.places())))
@@ -378,7 +379,7 @@ impl Tablebase {
         }
     }
 
-    /// The value of a position by its own table, or that there is none.
+    /// The value of a position from its own table, or the fact that there is none.
     #[inline]
     fn look(&self, position: &Position, metrics: [Metric; 2]) -> Result<Result<Found, NoTable<'_>>, TableError> {
         if let Some(over) = self.conversion(position) {
@@ -397,7 +398,7 @@ impl Tablebase {
         Ok(Err(NoTable { material, place: Some(place) }))
     }
 
-    /// The value of a position by a table; `None` if that is missing.
+    /// The value of a position from a table; `None` if the table is missing.
     #[inline]
     fn of_table(
         &self,
@@ -410,7 +411,7 @@ impl Tablebase {
         let (sets, side) = place.sets(&self.rules, position);
         let number = place.class.index().encode(&sets);
         match self.blocks.value(table, side, number, guard) {
-            // The file may have been replaced, and the one that is there now be good.
+            // The file may have been replaced by an intact one.
             Err(_) if self.registry.renew(&place.class, metric, table) => {
                 let table = self.registry.look(&place.class, metric, guard)?;
                 table.map(|table| self.blocks.value(table, side, number, guard)).transpose()
@@ -419,7 +420,7 @@ impl Tablebase {
         }
     }
 
-    /// What was found, as an answer.
+    /// Converts the finding to an answer.
     fn answer(&self, position: &Position, found: Found) -> Answer {
         let (metric, value) = match found {
             Found::Over(over, category) => return Answer { category, dtw: Some(0), over: Some(over) },
@@ -428,7 +429,7 @@ impl Tablebase {
         };
         let category = value.category();
         let dtw = value.plies().filter(|_| metric == Metric::Dtw);
-        // A side without a move: it has lost in 0 plies, unless the rules give it a draw.
+        // A side without a legal move has lost in 0 plies, unless the rules make it a draw.
         let may_be_over = match dtw {
             Some(plies) => plies == 0,
             None => category == conclude::without_moves(&self.rules).category,
@@ -437,7 +438,7 @@ impl Tablebase {
         Answer { category, dtw, over: over.map(|(over, _)| over) }
     }
 
-    /// The answer for a position in which a den has been entered or a side has no piece.
+    /// The value of a position in which a den is entered or a side has no piece.
     #[inline]
     fn conversion(&self, position: &Position) -> Option<Found> {
         let (over, winner) = position.conversion(&self.rules)?;
@@ -467,12 +468,12 @@ impl fmt::Debug for Tablebase {
     }
 }
 
-/// What a probe found.
+/// The outcome of a probe.
 #[derive(Clone, Copy, Debug)]
 enum Found {
     Over(Over, Category),
     Value(Metric, Value),
-    /// By what other tables say.
+    /// Derived from other tables.
     Concluded(Answer),
 }
 
@@ -480,7 +481,7 @@ enum Found {
 #[derive(Clone, Copy, Debug)]
 struct NoTable<'a> {
     material: Material,
-    /// None if there are too many pieces for any.
+    /// `None` if there are more pieces than any table has.
     place: Option<&'a Arc<Place>>,
 }
 

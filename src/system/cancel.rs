@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request to stop. Clones share it: the caller keeps one, long work looks at another.
+/// A cancellation flag. Clones share it: the caller keeps one, long work polls another.
 ///
 /// ```
 /// let cancel = jungletb::system::Cancel::new();
@@ -15,29 +15,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A request that has not been made.
+    /// A flag that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes the request. It cannot be taken back.
+    /// Requests cancellation, permanently.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the request was made.
+    /// Whether cancellation was requested.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Makes the request when the result is dropped, for work whose result is no longer needed then.
+    /// Requests cancellation when the returned guard is dropped, for work whose result is then no longer needed.
     pub fn on_drop(&self) -> CancelOnDrop {
         CancelOnDrop(self.clone())
     }
 }
 
-/// Makes a request to stop when it is dropped; [`Cancel::on_drop`].
+/// Requests cancellation when dropped; see [`Cancel::on_drop`].
 #[derive(Debug)]
 pub struct CancelOnDrop(Cancel);
 

@@ -1,8 +1,8 @@
-//! Writing files: regular ones appear whole or not at all, anything else is written through.
+//! Writing files: a regular file appears complete or not at all; anything else is written directly.
 //!
-//! A regular file is written beside its final place, synced and renamed over it. So a reader never sees half a file,
-//! and a full disk, an interruption or a power cut leave the previous contents. A device, a pipe or an open descriptor
-//! (`/dev/stdout`, `/dev/fd/3`) is no place for that: renaming a file over it would destroy it.
+//! A regular file is written under a temporary name in the same folder, synced and renamed. So a reader never sees a
+//! partial file, and a full disk, an interruption or a power failure leaves the previous contents. A device, a pipe or
+//! an open descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place: renaming a file over it would destroy it.
 
 use std::fmt;
 use std::fs::{self, File, Metadata, Permissions};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
-/// Bytes gathered before they go to the operating system.
+/// Write buffer in bytes.
 const BUFFER: usize = 1 << 18;
-/// Symbolic links followed, as many as Linux does.
+/// Maximum number of symbolic links followed, as in Linux.
 const LINKS: usize = 40;
-/// Bytes of a file's name that its temporary name keeps: names have a limit of 255 on most file systems.
+/// Maximum bytes of a file name kept in its temporary name: most file systems limit names to 255 bytes.
 const NAME: usize = 200;
 
-/// Where a command writes its result: a [`WholeFile`], or something that is written through.
+/// The output of a command: a [`WholeFile`], or a stream that is written directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -35,11 +35,11 @@ const NAME: usize = 200;
 pub enum Output {
     /// A regular file, which appears when [`Output::finish`] is called.
     Whole(WholeFile),
-    /// A device, a pipe, or a stream that is open already.
+    /// A device, a pipe, or a stream that is already open.
     Through(Stream),
 }
 
-/// A stream that is written through, buffered.
+/// A buffered stream that is written directly.
 pub struct Stream(BufWriter<Box<dyn Write + Send>>);
 
 impl fmt::Debug for Stream {
@@ -52,7 +52,7 @@ impl Output {
     /// Opens `path` for writing. An existing regular file keeps its contents until [`Output::finish`].
     ///
     /// # Errors
-    /// Anything the file system refuses; a folder.
+    /// Returns an error if the file system fails or the path is a folder.
     pub fn create(path: &Path) -> io::Result<Self> {
         match resolve(path)? {
             Target::Regular { path, existing } => WholeFile::at(path, existing.as_ref()).map(Self::Whole),
@@ -61,15 +61,15 @@ impl Output {
         }
     }
 
-    /// Writes to a stream that is open already, such as standard output.
+    /// Writes to an open stream, such as standard output.
     pub fn stream(stream: impl Write + Send + 'static) -> Self {
         Self::Through(Stream(BufWriter::with_capacity(BUFFER, Box::new(stream))))
     }
 
-    /// Writes out what is buffered; a regular file gets its name.
+    /// Flushes the buffer and gives a regular file its name.
     ///
     /// # Errors
-    /// Anything the file system refuses. A regular file is as it was before then.
+    /// Returns an error if the file system fails. A regular file then keeps its previous contents.
     pub fn finish(self) -> io::Result<()> {
         match self {
             Self::Whole(file) => file.finish(),
@@ -94,23 +94,23 @@ impl Write for Output {
     }
 }
 
-/// A regular file that is being written; dropped before [`WholeFile::finish`], it leaves no trace.
+/// A regular file being written; dropped before [`WholeFile::finish`], it leaves no trace.
 ///
-/// A symbolic link is followed: the file it points to is written, or made. A file that is there keeps its permissions
-/// and must be writable; a new one gets those that the umask leaves.
+/// A symbolic link is followed: its target is written or created. An existing file keeps its permissions and must be
+/// writable; a new one gets its permissions from the umask.
 pub struct WholeFile {
     out: BufWriter<NamedTempFile>,
     target: PathBuf,
     permissions: Option<Permissions>,
-    /// Listed as unfinished until this is dropped, after the file.
+    /// Registered as unfinished until this is dropped, after the file.
     _listed: Listed,
 }
 
 impl WholeFile {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
-    /// Anything the file system refuses; a path at which there is something else than a regular file.
+    /// Returns an error if the file system fails, or if the path exists and is not a regular file.
     pub fn create(path: &Path) -> io::Result<Self> {
         match resolve(path)? {
             Target::Regular { path, existing } => Self::at(path, existing.as_ref()),
@@ -118,10 +118,10 @@ impl WholeFile {
         }
     }
 
-    /// `target` is no link; `existing` tells of the file there.
+    /// `target` is not a link; `existing` is the metadata of the file there.
     fn at(target: PathBuf, existing: Option<&Metadata>) -> io::Result<Self> {
         if existing.is_some() {
-            // A file that may not be written must not be replaced either.
+            // A file without write permission must not be replaced either.
             File::options().write(true).open(&target)?;
         }
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -133,16 +133,16 @@ impl WholeFile {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder_of(&target)).map_err(without_path)?;
         let listed = Listed::new(file.path());
-        // Tells a live file from one that a killed process left. Where there are no locks, nothing can.
+        // Distinguishes a live file from one left by a killed process, where the file system has locks.
         let _ = file.as_file().try_lock();
         let permissions = existing.map(Metadata::permissions);
         Ok(Self { out: BufWriter::with_capacity(BUFFER, file), target, permissions, _listed: listed })
     }
 
-    /// Puts the file in its place, written to the disk.
+    /// Syncs the file and moves it to its place.
     ///
     /// # Errors
-    /// Anything the file system refuses. What was there before is still there then.
+    /// Returns an error if the file system fails. The previous contents are then still in place.
     pub fn finish(self) -> io::Result<()> {
         let Self { out, target, permissions, _listed } = self;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -181,10 +181,10 @@ impl Seek for WholeFile {
     }
 }
 
-/// Opens a regular file for reading; a pipe at its place is an error at once, where opening it would wait.
+/// Opens a regular file for reading; for a pipe it returns an error instead of blocking.
 ///
 /// # Errors
-/// Anything the file system refuses; a folder, a pipe or a device.
+/// Returns an error if the file system fails, or if the path is a folder, a pipe or a device.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = open_at_once(path, File::options().read(true))?;
     if file.metadata()?.is_file() {
@@ -193,28 +193,28 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Opens a file, and does not wait if it is a pipe without another end.
+/// Opens a file without blocking on a pipe that has no other end.
 pub(crate) fn open_at_once(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     options.open(path)
 }
 
-/// Whether a temporary file belongs to a process that is at work on it, as far as locks can tell.
+/// Whether a live process is writing a temporary file, as far as locks can tell.
 pub(crate) fn is_live(path: &Path) -> bool {
     let lock = open_at_once(path, File::options().read(true)).map(|file| file.try_lock());
     matches!(lock, Ok(Err(fs::TryLockError::WouldBlock)))
 }
 
-/// Temporary files and locks to be deleted when the program ends before they are finished.
+/// Temporary files and locks to delete if the program ends before they are finished.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// An entry of [`UNFINISHED`], taken out when it is dropped.
+/// An entry of [`UNFINISHED`], removed on drop.
 #[derive(Debug)]
 pub(super) struct Listed(PathBuf);
 
 impl Listed {
-    /// Puts a path on the list.
+    /// Adds a path to the list.
     pub(super) fn new(path: &Path) -> Self {
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         Self(path.to_owned())
@@ -235,8 +235,8 @@ pub(super) fn is_listed(path: &Path) -> bool {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|listed| listed == path)
 }
 
-/// Deletes the files that are being written, and those of locks. For a program that is about to end without unwinding: their owners would
-/// have deleted them. It waits for nothing, so that it can be called from a thread that holds any lock.
+/// Deletes temporary files and lock files. For a program that ends without unwinding, where their owners cannot delete
+/// them. Never blocks, so it can be called from a thread that holds any lock.
 pub fn remove_unfinished() {
     let all = match UNFINISHED.try_lock() {
         Ok(all) => all,
@@ -248,22 +248,22 @@ pub fn remove_unfinished() {
     }
 }
 
-/// What a path leads to.
+/// The target of a path.
 enum Target {
     /// A regular file, or nothing yet.
     Regular { path: PathBuf, existing: Option<Metadata> },
-    /// An open file of this process, by its number.
+    /// An open file of this process, by descriptor number.
     Descriptor(i32),
-    /// A device, a pipe, a socket; or whatever the system shows as a file, such as what is below `/proc`.
+    /// A device, a pipe, a socket, or a file provided by the system, such as those under `/proc`.
     Special(PathBuf),
 }
 
-/// Follows links, also such as lead nowhere yet.
+/// Follows links, including dangling ones.
 fn resolve(path: &Path) -> io::Result<Target> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::IsADirectory.into()) };
-        // With its folder's true name: `/dev/fd` is a link.
+        // With the folder's real path: `/dev/fd` is a link.
         let folder = folder_of(&path).canonicalize()?;
         path = folder.join(name);
         if let Some(number) = descriptor(&path) {
@@ -292,7 +292,7 @@ fn resolve(path: &Path) -> io::Result<Target> {
     Err(io::Error::other("too many links"))
 }
 
-/// The number of the open file that a path is another name of.
+/// The descriptor number that a path stands for.
 fn descriptor(path: &Path) -> Option<i32> {
     let folder = path.parent()?;
     let own = || folder.strip_prefix("/proc").ok()?.strip_prefix(std::process::id().to_string()).ok();
@@ -306,8 +306,8 @@ fn duplicate(number: i32) -> io::Result<File> {
     if number < 0 {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    // SAFETY: the number is not negative, and the borrowed descriptor is used for one call only, which fails if
-    // nothing is open under that number.
+    // SAFETY: the number is not negative, and the borrowed descriptor is used for one call only, which fails if the
+    // number is not open.
     let fd = unsafe { BorrowedFd::borrow_raw(number) };
     fd.try_clone_to_owned().map(File::from)
 }
@@ -317,7 +317,7 @@ fn duplicate(_: i32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// An error of a temporary file without the name of that, which says nothing to anybody.
+/// An error of a temporary file without its name, which means nothing to the user.
 fn without_path(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
         Some((what, _)) => io::Error::new(error.kind(), what),
@@ -325,7 +325,7 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// The folder of a file, `.` for a bare name.
+/// The folder of a file; `.` for a bare name.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

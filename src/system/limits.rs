@@ -1,7 +1,7 @@
-//! Limits that the operating system sets for a process.
+//! Limits of the operating system for a process.
 
-/// Raises the number of files that this process may have open as far as the system lets it: the soft limit to the hard
-/// one. Nothing happens if that fails, or where there is no such limit.
+/// Raises the limit of open files of this process: the soft limit to the hard limit. Failure is ignored, as is the
+/// absence of such a limit.
 pub fn raise_open_files() {
     #[cfg(unix)]
     {

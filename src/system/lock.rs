@@ -1,16 +1,16 @@
-//! Locks between processes: two that fill one folder do not do the same work.
+//! Locks between processes, so that two processes filling one folder do not repeat work.
 //!
-//! A lock is a file that holds who has it, locked by the operating system, so that what a killed process leaves behind
-//! locks no one out. Some network and user-space file systems have no such locks. There the file itself is the lock:
+//! A lock is a file that names its holder, locked by the operating system, so that a file left by a killed process
+//! blocks nobody. Some network and user-space file systems have no locks. There the existence of the file is the lock:
 //! the process that creates it holds it, and it is stale once the process it names is gone. Two processes that both
-//! take a stale one away may then both go on; each writes whole files, so that only work is lost.
+//! remove a stale lock may then both continue; each writes whole files, so only work is lost.
 
 use super::files::{Listed, is_listed, open_at_once};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Held until it is dropped; the file goes away with it.
+/// A lock, held until dropped; dropping deletes the file.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -23,20 +23,20 @@ pub struct Lock {
 /// Why a lock was not taken.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another process has it: which, in words.
+    /// Another process holds it; the holder in words.
     Busy(String),
-    /// The file cannot be made or opened.
+    /// The file cannot be created or opened.
     Io(io::Error),
 }
 
-/// Locks an open file as the operating system does.
+/// Locks an open file; replaceable in tests.
 type TryLock = fn(&File) -> Result<(), TryLockError>;
 
 impl Lock {
     /// Takes the lock at a path if it is free.
     ///
     /// # Errors
-    /// Another process has it; a file that cannot be made.
+    /// Returns an error if another process holds the lock, or if the file cannot be created.
     pub fn take(path: &Path) -> Result<Self, LockError> {
         Self::take_with(path, File::try_lock)
     }
@@ -59,18 +59,19 @@ impl Lock {
                     continue;
                 }
             };
-            // The holder before us may have deleted the file between our opening and locking it.
+            // The previous holder may have deleted the file between our opening and locking it.
             if !is_same_file(&file, path) {
                 continue;
             }
             let listed = Listed::new(path);
-            // For processes that find it locked. A stale lock of another user may be read only, and serves as it is.
+            // Names the holder for processes that find it locked. A stale lock of another user may be read-only; it
+            // works unchanged.
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(own_name().as_bytes()));
             return Ok(Self { path: path.to_owned(), _file: file, by_name, _listed: listed });
         }
     }
 
-    /// Whether the file system has no locks, so that only the file's name keeps others out.
+    /// Whether the file system has no locks, so that only the file's existence excludes others.
     pub const fn is_by_name(&self) -> bool {
         self.by_name
     }
@@ -82,7 +83,7 @@ impl Drop for Lock {
     }
 }
 
-/// Opens the file of a lock; returns whether this call created it.
+/// Opens a lock file; also returns whether this call created it.
 fn open(path: &Path) -> Result<(File, bool), LockError> {
     loop {
         match File::options().read(true).write(true).create_new(true).open(path) {
@@ -92,14 +93,14 @@ fn open(path: &Path) -> Result<(File, bool), LockError> {
         }
         let write = open_at_once(path, File::options().read(true).write(true));
         let opened = match write {
-            // Another user's. It can be locked all the same.
+            // Another user's file. It can be locked all the same.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 open_at_once(path, File::options().read(true))
             }
             opened => opened,
         };
         match opened {
-            // Deleted since.
+            // Deleted meanwhile.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             opened => return opened.map(|file| (file, false)).map_err(LockError::Io),
         }
@@ -110,7 +111,7 @@ fn gone_is_fine(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
-/// Whether an error of locking says that the file system has no locks: ENOSYS, EOPNOTSUPP, ENOLCK.
+/// Whether an error means that the file system has no locks: ENOSYS, EOPNOTSUPP, ENOLCK.
 fn has_no_locks(error: &io::Error) -> bool {
     #[cfg(unix)]
     let no_locks = error.raw_os_error() == Some(rustix::io::Errno::NOLCK.raw_os_error());
@@ -119,12 +120,12 @@ fn has_no_locks(error: &io::Error) -> bool {
     no_locks || error.kind() == io::ErrorKind::Unsupported
 }
 
-/// Who this is, as it stands in the file of a lock.
+/// The name of this process as written to lock files.
 fn own_name() -> String {
     format!("process {} on {}", std::process::id(), host())
 }
 
-/// Who has a lock, in words.
+/// The holder of a lock, in words.
 fn owner(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(200).read_to_string(&mut text));
@@ -133,14 +134,14 @@ fn owner(file: &mut File) -> String {
     if is_name { line.to_owned() } else { "another process".to_owned() }
 }
 
-/// Whether the process that made a lock is known to be gone: one of this machine that runs no more.
+/// Whether the process that created a lock is known to be gone: it was on this machine and no longer runs.
 fn is_stale(owner: &str, path: &Path) -> bool {
     let process = owner.strip_prefix("process ").and_then(|rest| rest.split_once(" on "));
     let Some((number, host_name)) = process else { return false };
     match number.parse::<u32>() {
         Ok(number) if host_name == host() => {
             let is_own = number == std::process::id();
-            // A process of our own number that has not this lock is one that had the number before us.
+            // A lock with our own process number that we do not hold belongs to an earlier process with that number.
             if is_own { !is_listed(path) } else { !is_running(number) }
         }
         _ => false,
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Some network file systems, and those in user space, have no locks.
+    /// Some network and user-space file systems have no locks.
     #[test]
     #[cfg(unix)]
     fn without_locks_the_name_serves() {
@@ -219,14 +220,14 @@ mod tests {
             assert!(matches!(Lock::take_with(&path, try_lock), Err(LockError::Busy(owner)) if owner == own_name()));
             drop(lock);
             assert!(!path.exists());
-            // A process that is gone, and our own number from before.
+            // A process that is gone, and an earlier process with our own number.
             let mut child = std::process::Command::new("true").spawn().unwrap();
             child.wait().unwrap();
             for number in [child.id(), std::process::id()] {
                 fs::write(&path, format!("process {number} on {}", host())).unwrap();
                 assert!(Lock::take_with(&path, try_lock).is_ok());
             }
-            // Of another machine nothing is known, nor of a file that names no process.
+            // Nothing is known of processes on another machine, or if the file names no process.
             for (text, owner) in [("process 1 on elsewhere", "process 1 on elsewhere"), ("", "another process")] {
                 fs::write(&path, text).unwrap();
                 let found = Lock::take_with(&path, try_lock);
@@ -238,7 +239,7 @@ mod tests {
         assert!(matches!(Lock::take_with(&path, other), Err(LockError::Io(_))));
     }
 
-    /// A pipe at its place once hung every run.
+    /// A pipe at the lock path once made every run hang.
     #[test]
     #[cfg(unix)]
     fn nobody_waits_for_a_pipe() {

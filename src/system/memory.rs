@@ -1,17 +1,17 @@
-//! How much memory this process may have, and asking for much of it in a way that can fail.
+//! The memory limit of this process, and large allocations that can fail.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of memory this process may have: the least of what the machine has, what its control groups allow
-/// and what the limits of the process allow. `None` where none of them is known.
+/// The maximum memory of this process in bytes: the least of the machine's memory, the limits of its control groups and
+/// the limits of the process. `None` if none of them is known.
 pub fn memory_limit() -> Option<u64> {
     [machine_and_groups(Path::new("/")), process_limit()].into_iter().flatten().min()
 }
 
-/// The limits of address space and of data, whichever is less.
+/// The lesser of the limits of address space and data.
 #[cfg(unix)]
 fn process_limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
@@ -23,7 +23,7 @@ const fn process_limit() -> Option<u64> {
     None
 }
 
-/// The limits in the files of a Linux system; `root` is where that has its root folder.
+/// The limits in the files of a Linux system; `root` is the path of its root folder.
 fn machine_and_groups(root: &Path) -> Option<u64> {
     let machine = fs::read_to_string(root.join("proc/meminfo")).ok().and_then(|info| total(&info));
     let own = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
@@ -38,19 +38,19 @@ fn total(info: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// A mounted tree of control groups that bounds memory.
+/// A mounted control group hierarchy with a memory controller.
 #[derive(Debug)]
 struct Hierarchy {
-    /// Where it is mounted, `/` aside.
+    /// Mount point, relative to `/`.
     mount: PathBuf,
-    /// Which group is at the mount; in a container often not the root.
+    /// The group at the mount point; in a container often not the root.
     root: PathBuf,
     /// Version 2: one tree for all controllers.
     unified: bool,
 }
 
 impl Hierarchy {
-    /// Reads a line of `mountinfo`; proc(5) has its fields.
+    /// Parses a line of `mountinfo`; see proc(5) for its fields.
     fn read(line: &str) -> Option<Self> {
         let (mount, kind) = line.split_once(" - ")?;
         let mut mount = mount.split(' ').skip(3);
@@ -65,7 +65,7 @@ impl Hierarchy {
         Some(Self { mount, root: root.into(), unified })
     }
 
-    /// The least limit of the group of this process and of all groups it is within; `own` is `/proc/self/cgroup`.
+    /// The least limit of this process's group and its ancestors; `own` is `/proc/self/cgroup`.
     fn limit(&self, root: &Path, own: &str) -> Option<u64> {
         let group = own.lines().find_map(|line| {
             let mut fields = line.splitn(3, ':');
@@ -77,19 +77,19 @@ impl Hierarchy {
             };
             is_it.then_some(path)
         })?;
-        // A group that is not below the mount is that of the mount, as its namespace shows it.
+        // A group outside the mount is treated as the group at the mount point, as its namespace shows it.
         let below = Path::new(group).strip_prefix(&self.root).unwrap_or(Path::new(""));
         let plain = below.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         let below = if plain { below } else { Path::new("") };
         let names: &[&str] = if self.unified { &["memory.max", "memory.high"] } else { &["memory.limit_in_bytes"] };
         let mount = &root.join(&self.mount);
         let limits = below.ancestors().flat_map(|group| names.iter().map(move |name| mount.join(group).join(name)));
-        // `max` is no number: no limit.
+        // `max` fails to parse: no limit.
         limits.filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok()).min()
     }
 }
 
-/// A path of `mountinfo`, where a space is `\040`.
+/// A path from `mountinfo`, where a space is `\040`.
 fn unescape(text: &str) -> String {
     let mut parts = text.split('\\');
     let mut path = parts.next().unwrap_or_default().to_owned();
@@ -110,8 +110,8 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs something that asks for memory and can do without. Within it, a program whose allocator ends the process when
-/// there is no memory (see [`may_fail`]) must let the request fail.
+/// Runs an allocation that may fail. Within it, an allocator that ends the process when memory is exhausted (see
+/// [`may_fail`]) must let the request fail instead.
 pub fn fallibly<T>(ask: impl FnOnce() -> T) -> T {
     let before = FALLIBLE.replace(true);
     let result = ask();
@@ -119,7 +119,7 @@ pub fn fallibly<T>(ask: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this thread is within [`fallibly`]: it can do without the memory it asks for.
+/// Whether this thread is within [`fallibly`] and can handle a failed allocation.
 pub fn may_fail() -> bool {
     FALLIBLE.try_with(Cell::get).unwrap_or(false)
 }
@@ -127,17 +127,17 @@ pub fn may_fail() -> bool {
 /// An empty vector with room for `len` items.
 ///
 /// # Errors
-/// Too little memory.
+/// Returns an error if memory is exhausted.
 pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, TryReserveError> {
     let mut items = Vec::new();
     fallibly(|| items.try_reserve_exact(len))?;
     Ok(items)
 }
 
-/// So many items of the same value.
+/// A vector of `len` copies of a value.
 ///
 /// # Errors
-/// Too little memory.
+/// Returns an error if memory is exhausted.
 pub(crate) fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, TryReserveError> {
     let mut items = room(len)?;
     items.resize(len, value);
@@ -155,7 +155,7 @@ mod tests {
                       30 25 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
                       33 25 0:29 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
 
-    /// The limit that a machine with these files shows.
+    /// The limit on a machine with these files.
     fn limit(files: &[(&str, &str)]) -> Option<u64> {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {

@@ -1,4 +1,4 @@
-//! What is asked of the operating system: files, locks, memory; and how long work is told to stop.
+//! Operating system services: files, locks, memory, and cancellation of work.
 
 mod cancel;
 mod files;

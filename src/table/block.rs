@@ -1,17 +1,17 @@
-//! Blocks: values packed and compressed, each block by itself.
+//! Blocks: values packed and compressed independently of other blocks.
 //!
-//! A block is a number of rows of positions. WDL takes two bits per position, and every row starts at a byte boundary,
-//! so that equal rows are equal bytes; DTW takes one or two bytes per position. A block whose values are all the same is
-//! not stored: its entry in the block table has length 0 and holds the value.
+//! A block holds a number of rows of positions. WDL takes two bits per position, and every row starts at a byte
+//! boundary, so that equal rows are equal bytes; DTW takes one or two bytes per position. A block whose values are all
+//! equal is not stored: its entry in the block table has length 0 and holds the value.
 
 use super::header::Metric;
 use super::value::Value;
 use crate::game::Category;
 
-/// How values become bytes.
+/// How values are packed into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// What is kept of each value.
+    /// What is stored of each value.
     pub metric: Metric,
     /// Bytes per distance: 1 or 2.
     pub width: u8,
@@ -23,7 +23,7 @@ pub struct Packing {
 const PER_BYTE: usize = 4;
 
 impl Packing {
-    /// The value as it is read back: without its distance from a WDL table.
+    /// The value as it is read back: a WDL table drops the distance.
     pub fn kept(self, value: Value) -> Value {
         match self.metric {
             Metric::Wdl => Value::least(value.category()),
@@ -31,7 +31,7 @@ impl Packing {
         }
     }
 
-    /// Length in bytes of a packed block of this number of values; the last row may be shorter.
+    /// Length in bytes of a packed block with this number of values; the last row may be shorter.
     pub fn packed_len(self, values: usize) -> usize {
         match self.metric {
             Metric::Wdl => {
@@ -59,7 +59,7 @@ impl Packing {
         }
     }
 
-    /// Fills `out` from a packed block; `None` if the block has another number of values, or invalid ones.
+    /// Fills `out` from a packed block; `None` if the block holds a different number of values, or invalid ones.
     pub fn unpack(self, packed: &[u8], out: &mut [Value]) -> Option<()> {
         if packed.len() != self.packed_len(out.len()) {
             return None;
@@ -89,7 +89,7 @@ impl Packing {
         Some(())
     }
 
-    /// One value of a packed block.
+    /// Reads one value of a packed block.
     #[inline]
     pub fn pick(self, packed: &[u8], at: usize) -> Option<Value> {
         match (self.metric, self.width) {

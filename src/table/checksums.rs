@@ -1,5 +1,5 @@
-//! The list of known tables: `CHECKSUMS` in a folder of tables, a line a file, as
-//! `0123456789abcdef standard/ERvL.wdl`: the checksum at the end of the header, which stands for the whole file.
+//! The list of known tables: `CHECKSUMS` in a folder of tables, one line per file, such as `0123456789abcdef
+//! standard/ERvL.wdl`: the checksum at the end of the header, which covers the whole file.
 
 use super::error::TableError;
 use super::header::Metric;
@@ -13,13 +13,13 @@ use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a list, at most: a line for each of a million files.
+/// Maximum size of a list in bytes: one line for each of a million files.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Name of the list within a folder of tables.
 pub const FILE_NAME: &str = "CHECKSUMS";
 
-/// Lists of tables with their checksums, one for each folder of tables that has one.
+/// Lists of tables with their checksums, one per folder of tables that has one.
 #[derive(Debug, Default)]
 pub struct Checksums {
     lists: Vec<List>,
@@ -32,10 +32,10 @@ struct List {
 }
 
 impl Checksums {
-    /// Reads the list of a folder of tables; an empty one if there is none.
+    /// Reads the list of a folder of tables; empty if the folder has none.
     ///
     /// # Errors
-    /// A list that cannot be read, or a line of it.
+    /// Returns an error if the list cannot be read or a line is malformed.
     pub fn read(tables: &Path) -> Result<Self, TableError> {
         let path = tables.join(FILE_NAME);
         let text = match read_text(&path, MOST_BYTES) {
@@ -45,19 +45,19 @@ impl Checksums {
         Self::parse(path, &text)
     }
 
-    /// Reads the lists of several folders of tables. Each is good for the tables of its own folder.
+    /// Reads the lists of several folders of tables. Each list applies to the tables of its own folder.
     ///
     /// # Errors
-    /// A list that cannot be read, or a line of it.
+    /// Returns an error if a list cannot be read or a line is malformed.
     pub fn read_all(folders: &[PathBuf]) -> Result<Self, TableError> {
         let lists = folders.iter().map(|tables| Ok(Self::read(tables)?.lists)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { lists: lists.into_iter().flatten().collect() })
     }
 
-    /// Reads a list from its text; `path` is what errors call it.
+    /// Parses a list; `path` is the name used in errors.
     ///
     /// # Errors
-    /// A line that is none.
+    /// Returns an error if a line is malformed.
     pub fn parse(path: PathBuf, text: &str) -> Result<Self, TableError> {
         let mut checksums = HashMap::new();
         for (line, number) in text.lines().zip(1..) {
@@ -78,10 +78,10 @@ impl Checksums {
         Ok(Self { lists: vec![List { path, checksums }] })
     }
 
-    /// Whether a table is the listed one; true if it is not listed.
+    /// Checks a table against the list; true if it is not listed or matches.
     ///
     /// # Errors
-    /// A table that is listed with another checksum.
+    /// Returns an error if the table is listed with another checksum.
     pub fn check(&self, rules: &Rules, class: &Class, metric: Metric, table: &Table) -> Result<(), TableError> {
         let name = name(rules, class, metric);
         let folder_of = |path: &Path| path.parent().map(|folder| folder.join(&name));
@@ -108,17 +108,17 @@ impl Checksums {
         self.lists.iter().map(|list| list.checksums.len()).sum()
     }
 
-    /// Whether none is.
+    /// Whether no table is listed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Which tables of a class a list names as they are, before they are written again.
+/// The tables of a class that match their list, before they are rewritten.
 pub(super) struct Listed(Vec<(Metric, u64)>);
 
 impl Listed {
-    /// Compares the tables that are there with the list of their folder.
+    /// Compares the existing tables with the list of their folder.
     pub(super) fn new(store: &Registry, rules: &Rules, class: &Class) -> Result<Self, TableError> {
         let known = Checksums::read(store.tables())?;
         let mut listed = Vec::new();
@@ -133,7 +133,7 @@ impl Listed {
         Ok(Self(listed))
     }
 
-    /// Lists them as they are now. The values are the same, so that the list is as good as it was.
+    /// Lists the rewritten tables. The values are unchanged, so the list stays as trustworthy as before.
     pub(super) fn update(self, store: &Registry, rules: &Rules, class: &Class) -> Result<(), TableError> {
         let mut lines = HashMap::new();
         for (metric, old) in self.0 {
@@ -156,7 +156,7 @@ impl Listed {
     }
 }
 
-/// The line of a table.
+/// The line of the list for a table.
 pub fn line(rules: &Rules, class: &Class, metric: Metric, table: &Table) -> String {
     format!("{:016x} {}\n", table.checksum(), name(rules, class, metric))
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a table file.
+//! Errors of table files.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a table could not be used. Each error names the file.
+/// Why a table cannot be used. Each error names the file.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -21,52 +21,52 @@ pub enum TableError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
         /// Why it failed.
         cause: Arc<io::Error>,
     },
-    /// A limit of the system was reached. The file may be good.
+    /// A limit of the operating system was reached. The file may be intact.
     #[error("{path}: cannot {action} it: {limit}")]
     Limit {
         /// The file.
         path: PathBuf,
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
         /// Which limit.
         limit: Limit,
     },
-    /// The bytes are not what was once written.
+    /// The contents differ from what was written.
     #[error("{path}: damaged table: {what}; delete the file and generate it again")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which part, and how one can tell.
+        /// Which part is damaged, and how this shows.
         what: String,
     },
-    /// It is no table, or of a version that this program does not read.
+    /// Not a table, or of a version that this program does not read.
     #[error("{path}: {what}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What it is instead and what to do.
+        /// What the file is instead, and what to do.
         what: String,
     },
-    /// Another process writes the tables of this class.
+    /// Another process is writing the tables of this class.
     #[error("{path}: {owner} is working on these tables; wait until it is done")]
     Busy {
-        /// The file of the lock.
+        /// The lock file.
         path: PathBuf,
-        /// Which process, in words.
+        /// The owning process, in words.
         owner: String,
     },
-    /// The work on it was cancelled. What was there is as it was.
+    /// The work was cancelled. Existing files are unchanged.
     #[error("interrupted")]
     Interrupted {
         /// The file.
         path: PathBuf,
     },
-    /// It is a good table of another game.
+    /// An intact table of another game.
     #[error(
         "{path}: the table is of {found_class} under the rules \"{found_rules}\", another game than {class} under \
          \"{rules}\"; generate {class} for these rules in a separate folder"
@@ -74,9 +74,9 @@ pub enum TableError {
     OtherGame {
         /// The file.
         path: PathBuf,
-        /// The class asked for.
+        /// The requested class.
         class: String,
-        /// The rules asked for.
+        /// The requested rules.
         rules: String,
         /// The class in the file.
         found_class: String,
@@ -85,20 +85,20 @@ pub enum TableError {
     },
 }
 
-/// A limit of the operating system that stands between a program and a good file.
+/// A limit of the operating system that prevents reading an intact file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The process has as many files open as it may.
+    /// The process has reached its limit of open files.
     OpenFiles,
-    /// The machine has as many files open as it can.
+    /// The machine has reached its limit of open files.
     OpenFilesOfMachine,
-    /// There is not enough memory, or the process has as many memory maps as it may.
+    /// Memory is exhausted, or the process has reached its limit of memory maps.
     Memory,
 }
 
 impl Limit {
-    /// The limit that an error of the system stands for, if it is one.
+    /// The limit that a system error reports, if any.
     pub fn of(error: &io::Error) -> Option<Self> {
         #[cfg(unix)]
         {
@@ -146,7 +146,7 @@ impl TableError {
         }
     }
 
-    /// Whether the same file may be read well at the next try: it is not the file that is at fault.
+    /// Whether a retry with the same file may succeed: the file is not the cause.
     pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Io { .. } | Self::Limit { .. })
     }
@@ -155,7 +155,7 @@ impl TableError {
         Self::Damaged { path: path.to_owned(), what: what.into() }
     }
 
-    /// What the system says when `action` fails, as an error about a table.
+    /// Converts a system error of `action` to a table error.
     pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |cause| {
             let path = path.to_owned();
@@ -172,7 +172,7 @@ impl TableError {
 mod tests {
     use super::*;
 
-    /// With too few descriptors good tables were once called damaged.
+    /// With too few descriptors, intact tables were once reported as damaged.
     #[test]
     fn limits_are_told_from_damage() {
         for (code, limit) in [

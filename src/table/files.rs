@@ -1,4 +1,4 @@
-//! Files of tables: which one it is, and few of them open at a time.
+//! Table files: identity, and a bound on the number of open files.
 
 use super::error::Limit;
 use std::collections::VecDeque;
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// What tells a file from the one that takes its place, or from itself once it was written to.
+/// Identity of a file: detects that it was replaced or written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileId {
-    /// Device and inode; where there are none, the time at which it was made.
+    /// Device and inode; the creation time where these do not exist.
     file: FileKey,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub len: u64,
     modified: Option<SystemTime>,
 }
@@ -25,7 +25,7 @@ type FileKey = (u64, u64);
 type FileKey = Option<SystemTime>;
 
 impl FileId {
-    /// The file that this is said of.
+    /// The identity that metadata describe.
     pub fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let file = {
@@ -37,35 +37,34 @@ impl FileId {
         Self { file, len: metadata.len(), modified: metadata.modified().ok() }
     }
 
-    /// The file at a path.
+    /// The identity of the file at a path.
     pub fn at(path: &Path) -> io::Result<Self> {
         Ok(Self::of(&path.metadata()?))
     }
 
-    /// Whether it is this file at another time.
+    /// Whether both are the same file, possibly at different times.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self.file == other.file
     }
 }
 
-/// Files that are read piece by piece are open this many at a time in the whole process, at most; other ones are opened
-/// again when they are needed.
+/// Maximum number of files open for positioned reads in the whole process; others are reopened when needed.
 const MOST_OPEN: usize = 16;
 
-/// The open ones, those used last at the end.
+/// The open files, the most recently used last.
 static OPEN: Mutex<VecDeque<(u64, Arc<File>)>> = Mutex::new(VecDeque::new());
 
-/// A file that is open only while it is in use, or was not long ago.
+/// A file that is open only while in use or recently used.
 #[derive(Debug)]
 pub struct PooledFile {
     path: PathBuf,
     id: FileId,
-    /// Its number among all that there ever were.
+    /// Unique number within the process.
     number: u64,
 }
 
 impl PooledFile {
-    /// A file that is open now.
+    /// Adds a file that is already open.
     pub fn new(path: PathBuf, file: File, id: FileId) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let pooled = Self { path, id, number: NEXT.fetch_add(1, Ordering::Relaxed) };
@@ -73,10 +72,10 @@ impl PooledFile {
         pooled
     }
 
-    /// The file, opened again if need be.
+    /// The file, reopened if necessary.
     ///
     /// # Errors
-    /// It cannot be opened, or another file is in its place.
+    /// Returns an error if the file cannot be opened or was replaced.
     pub fn get(&self) -> io::Result<Arc<File>> {
         {
             let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +89,7 @@ impl PooledFile {
         }
         let file = loop {
             match File::open(&self.path) {
-                // The descriptors of others that wait here are better used for this one.
+                // Out of descriptors: close the oldest pooled file and retry.
                 Err(error) if matches!(Limit::of(&error), Some(Limit::OpenFiles | Limit::OpenFilesOfMachine)) => {
                     let oldest = OPEN.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                     oldest.ok_or(error)?;
@@ -121,5 +120,5 @@ impl Drop for PooledFile {
     }
 }
 
-/// What is said of a file that is not the one that was opened.
+/// The message for a file that is not the one that was opened.
 pub const REPLACED: &str = "the file was changed or replaced while it was open";

@@ -1,4 +1,4 @@
-//! The header: which game the table is of, and where its blocks lie.
+//! The header: the game of the table and the location of its blocks.
 
 use super::error::TableError;
 use super::wire::{Bytes, Fields};
@@ -8,13 +8,13 @@ use serde::Serialize;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a table tells of each position.
+/// What a table stores for each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// Win, draw or loss.
     Wdl,
-    /// Plies to the end of the game, the result included.
+    /// Plies to the end of the game, which also gives win, draw or loss.
     Dtw,
 }
 
@@ -22,7 +22,7 @@ impl Metric {
     /// Both, in the order in which the files of a class are written.
     pub const ALL: [Self; 2] = [Self::Wdl, Self::Dtw];
 
-    /// `wdl` or `dtw`; also the file name's ending.
+    /// `wdl` or `dtw`; also the file name extension.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wdl => "wdl",
@@ -33,7 +33,7 @@ impl Metric {
 
 /// Length of the header in bytes.
 pub const HEADER_LEN: usize = 1024;
-/// Shows text-mode damage as PNG's does: a byte above 127, CR LF, end-of-file, LF.
+/// Detects text-mode damage as PNG's signature does: a byte above 127, CR LF, end-of-file, LF.
 const MAGIC: [u8; 8] = *b"\x8bJTB\r\n\x1a\n";
 /// The version that this program writes and reads.
 pub const VERSION: u16 = 1;
@@ -41,42 +41,42 @@ pub const VERSION: u16 = 1;
 /// The fixed part of a table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What it tells.
+    /// What the table stores.
     pub metric: Metric,
-    /// Which game it is of: [`crate::material::Class::fingerprint`].
+    /// Fingerprint of the game: [`crate::material::Class::fingerprint`].
     pub fingerprint: u64,
-    /// The class's name under the rules it was made for.
+    /// Name of the class under the rules it was made for.
     pub class: String,
     /// The rules it was made for.
     pub rules: String,
-    /// Its groups in the order in which the index places them, in the class's own orientation.
+    /// Groups in the order in which the index places them, in the orientation of the class.
     pub groups: Vec<HeaderGroup>,
-    /// Placements.
+    /// Number of placements.
     pub placements: u64,
-    /// Sides to move stored, one after the other: 1 or 2.
+    /// Number of stored sides to move, one after the other: 1 or 2.
     pub sides: u8,
-    /// Positions a row.
+    /// Positions per row.
     pub row_len: u16,
-    /// Positions a block: whole rows.
+    /// Positions per block: whole rows.
     pub block_len: u32,
-    /// Bytes a position within an unpacked block of distances: 1 or 2.
+    /// Bytes per position within an unpacked DTW block: 1 or 2.
     pub width: u8,
-    /// Where block table and summary begin.
+    /// Offset of the block table and summary.
     pub tail_start: u64,
     /// Their length in bytes.
     pub tail_len: u64,
-    /// Their checksum; as they hold each block's, of all the contents.
+    /// Their checksum, which covers all contents, since the block table holds the checksum of each block.
     pub tail_checksum: u64,
 }
 
 /// A group of like pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderGroup {
-    /// 0: the side that stands at the bottom in the class's own orientation; 1: the other.
+    /// 0: the side at the bottom in the orientation of the class; 1: the other.
     pub side: u8,
-    /// Where the pieces may stand, a bit a square.
+    /// Squares the pieces may stand on, one bit per square.
     pub domain: u64,
-    /// Their letters, as the animals are called under the rules that the table was made for.
+    /// Letters of the animals under the rules that the table was made for.
     pub letters: String,
 }
 
@@ -91,7 +91,7 @@ impl HeaderGroup {
         class.groups.iter().map(group).collect()
     }
 
-    /// What of it is the same under whatever names: side, squares, number of pieces.
+    /// The part that does not depend on names: side, squares, number of pieces.
     pub(super) const fn shape(&self) -> (u8, u64, usize) {
         (self.side, self.domain, self.letters.len())
     }
@@ -101,34 +101,34 @@ impl HeaderGroup {
     }
 }
 
-/// Why a header is none.
+/// Why a header is invalid.
 #[derive(Debug)]
 pub enum BadHeader {
-    /// The file is no table.
+    /// The file is not a table.
     NotATable,
-    /// A table of another version.
+    /// The table has another version.
     Version(u16),
-    /// The header was changed.
+    /// The header is damaged.
     Damaged,
 }
 
 impl Header {
-    /// Positions stored.
+    /// Number of stored positions.
     pub fn positions(&self) -> Option<u64> {
         self.placements.checked_mul(self.sides.into())
     }
 
-    /// Blocks for each side to move.
+    /// Number of blocks per side to move.
     pub fn blocks_per_side(&self) -> u64 {
         self.placements.div_ceil(u64::from(self.block_len).max(1))
     }
 
-    /// Whether a table with this header is that of a class under these rules.
+    /// Checks that the table is of this class under these rules.
     pub(super) fn check_game(&self, path: &Path, rules: &Rules, class: &Class) -> Result<(), TableError> {
         let fits = self.fingerprint == class.fingerprint
             && self.placements == class.index().len()
             && usize::from(self.sides) == class.stored_sides().len();
-        // The same game, but numbered otherwise: every value would be another position's.
+        // The same game with another numbering: every value would belong to another position.
         let ours = HeaderGroup::all(class);
         let same_letters = self.rules != rules.name() || self.groups == ours;
         if fits && !(same_letters && self.groups.iter().map(HeaderGroup::shape).eq(ours.iter().map(HeaderGroup::shape)))
@@ -216,7 +216,7 @@ impl Header {
     }
 }
 
-/// No block is longer, so that a hostile header cannot ask for much memory.
+/// Maximum block length, so that a hostile header cannot request much memory.
 pub const MAX_BLOCK_LEN: u32 = 1 << 20;
 
 #[cfg(test)]

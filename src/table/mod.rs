@@ -1,8 +1,8 @@
-//! Tables as files: what is written for a class, and how it is read back.
+//! Table files: writing the tables of a class and reading them back.
 //!
-//! Two files a class, `CLASS.wdl` and `CLASS.dtw`, in a folder named after the rules; `FORMAT.md` beside this
-//! file describes them to the byte. A file is written beside its final name, synced and renamed, so that a name
-//! that exists is a finished table. A reader trusts no byte of it.
+//! A class has two files, `CLASS.wdl` and `CLASS.dtw`, in a folder named after the rules; `FORMAT.md` next to this file
+//! specifies every byte. A file is written under a temporary name, synced and renamed, so a final name always means a
+//! complete table. The reader validates every byte it uses.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod block;

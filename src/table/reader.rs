@@ -1,5 +1,5 @@
-//! Reading a table: nothing in it is trusted. What is used of a block is the copy whose checksum was compared, not the
-//! file's own bytes, which may change at any time.
+//! Reading a table. Nothing in the file is trusted: a block is copied, and the copy is checked and used, because the
+//! bytes of the file may change at any time.
 
 use super::block::Packing;
 use super::error::TableError;
@@ -20,49 +20,50 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
-/// An open table file. Opening checks header and block table; a block is checked when it is read.
+/// An open table file. Opening checks the header and the block table; each block is checked when it is read.
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
     header: Header,
     checksum: u64,
     source: Box<dyn ByteSource>,
-    /// Which file it was when it was opened; none if it comes from elsewhere.
+    /// Identity of the file when it was opened; `None` for other sources.
     id: Option<FileId>,
     blocks: Vec<Entry>,
     summary: Summary,
     shelf: Shelf,
 }
 
-/// A line of the block table.
+/// An entry of the block table.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u64,
-    /// 0: a constant block, whose value's code stands in place of the checksum.
+    /// 0 for a constant block; the code of its value is then in place of the checksum.
     len: u32,
     checksum: u64,
 }
 
 thread_local! {
-    /// Making one takes longer than unpacking a block of results.
+    /// Reused: creating a decompressor takes longer than unpacking a WDL block.
     static DECOMPRESSOR: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
-    /// A block as it is in the file.
+    /// A block as stored in the file.
     static STORED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Bytes a line of the block table.
+/// Bytes per entry of the block table.
 const ENTRY_LEN: u64 = 12;
 
 impl Table {
-    /// Opens a table file, mapped.
+    /// Opens a table file as a memory map.
     ///
     /// # Errors
-    /// A file that is missing, unreadable, no table, of another version, or whose header or block table is damaged.
+    /// Returns an error if the file is missing, unreadable, not a table, of another version, or has a damaged header or
+    /// block table.
     pub fn open(path: &Path) -> Result<Self, TableError> {
         Self::open_with(path, Access::Map)
     }
 
-    /// Opens a table file in a way of one's choice.
+    /// Opens a table file with the given access method.
     ///
     /// # Errors
     /// As [`Table::open`].
@@ -71,27 +72,27 @@ impl Table {
         Self::of_source(path, source, Some(id))
     }
 
-    /// Reads the header of a table file and nothing else; gives the length of the file with it, which fits the header.
+    /// Reads only the header of a table file; also returns the length of the file, which is checked against the header.
     ///
     /// # Errors
-    /// As [`Table::open`], but for those of the block table.
+    /// As [`Table::open`], except for the block table.
     pub fn read_header(path: &Path) -> Result<(Header, u64), TableError> {
         let (source, _) = open_source(path, Access::Read)?;
         let (header, _) = header(path, source.as_ref())?;
         Ok((header, source.size()))
     }
 
-    /// A table whose bytes come from anywhere; `path` is what errors call it.
+    /// Opens a table from any source of bytes; `path` is the name used in errors.
     ///
     /// # Errors
-    /// As [`Table::open`], but for those of the file system.
+    /// As [`Table::open`], except for the file system.
     pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
         Self::of_source(path, source, None)
     }
 
     fn of_source(path: &Path, source: Box<dyn ByteSource>, id: Option<FileId>) -> Result<Self, TableError> {
         let (header, checksum) = header(path, source.as_ref())?;
-        // The header's promise was compared with the length of the file, so this much is there.
+        // The lengths in the header were checked against the file length, so this allocation is bounded by it.
         let mut tail = vec![0; header.tail_len as usize];
         read(path, source.as_ref(), header.tail_start, &mut tail)?;
         let (blocks, summary) = read_tail(&header, &tail).map_err(|what| TableError::damaged(path, what))?;
@@ -99,22 +100,22 @@ impl Table {
         Ok(Self { path: path.to_owned(), header, checksum, source, id, blocks, summary, shelf })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The checksum that stands for the whole file.
+    /// The checksum that covers the whole file.
     pub const fn checksum(&self) -> u64 {
         self.checksum
     }
 
-    /// Its header.
+    /// The header.
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Counts of its positions.
+    /// The counts of positions.
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }
@@ -124,25 +125,26 @@ impl Table {
         self.source.size()
     }
 
-    /// Which file it was when it was opened; `None` for a table that comes from elsewhere.
+    /// Identity of the file when it was opened; `None` for other sources.
     pub(crate) const fn id(&self) -> Option<&FileId> {
         self.id.as_ref()
     }
 
-    /// Its unpacked blocks, as far as they are kept.
+    /// The cached unpacked blocks.
     pub(crate) const fn shelf(&self) -> &Shelf {
         &self.shelf
     }
 
-    /// Tells the system that the whole file will be read soon.
+    /// Advises the system that the whole file will be read soon.
     pub fn prefetch(&self) {
         self.source.prefetch();
     }
 
-    /// Whether this is the table of a class under these rules, whatever names it was written under.
+    /// Checks that this is the table of a class under these rules, under any names.
     ///
     /// # Errors
-    /// [`TableError::OtherGame`], naming both; a table whose groups are placed in another order counts as damaged.
+    /// Returns [`TableError::OtherGame`], naming both games; a table whose groups are in another order counts as
+    /// damaged.
     pub fn check_game(&self, rules: &Rules, class: &Class) -> Result<(), TableError> {
         self.header.check_game(&self.path, rules, class)
     }
@@ -150,17 +152,17 @@ impl Table {
     /// Checks every block against its checksum.
     ///
     /// # Errors
-    /// The first block that is damaged.
+    /// Returns an error for the first damaged block.
     pub fn check_blocks(&self) -> Result<(), TableError> {
         (0..self.blocks.len()).try_for_each(|block| self.with_stored(block, |_| ()))
     }
 
-    /// Number of blocks, all sides together.
+    /// Number of blocks, for all sides.
     pub const fn blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The block that holds a position, and where in it.
+    /// The block that holds a position, and the offset within it.
     #[inline]
     pub fn locate(&self, to_move: Side, number: u64) -> (usize, usize) {
         let len = u64::from(self.header.block_len);
@@ -168,10 +170,10 @@ impl Table {
         (block as usize, (number % len) as usize)
     }
 
-    /// A block, unpacked just so far that [`Table::pick`] finds a value in it.
+    /// Reads a block, unpacked as far as [`Table::pick`] needs.
     ///
     /// # Errors
-    /// A damaged block.
+    /// Returns an error if the block is damaged.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
         let entry = self.entry(block)?;
         if entry.len == 0 {
@@ -188,17 +190,17 @@ impl Table {
         packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
     }
 
-    /// The value of all positions of a block, if they have the same; then the block is not stored.
+    /// The common value of a constant block, which is not stored; `None` for other blocks.
     #[inline]
     pub(crate) fn constant_of(&self, block: usize) -> Option<Value> {
         let entry = self.blocks.get(block).filter(|entry| entry.len == 0)?;
         u16::try_from(entry.checksum).ok().and_then(Value::from_code)
     }
 
-    /// A value of an unpacked block.
+    /// Reads one value of an unpacked block.
     ///
     /// # Errors
-    /// A damaged block.
+    /// Returns an error if the block is damaged.
     #[inline]
     pub fn pick(&self, block: usize, unpacked: &[u8], at: usize) -> Result<Value, TableError> {
         if unpacked.is_empty() {
@@ -207,13 +209,13 @@ impl Table {
         self.packing().pick(unpacked, at).ok_or_else(|| self.damaged_block(block, "is too short"))
     }
 
-    /// The values of the placements from number `start` on.
+    /// Reads the values of the placements from number `start` on.
     ///
     /// # Errors
-    /// A damaged block.
+    /// Returns an error if a block is damaged.
     ///
     /// # Panics
-    /// If `start` and the length of `out` go past the last placement.
+    /// Panics if `start` plus the length of `out` exceeds the number of placements.
     pub fn read(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
         assert!(start + out.len() as u64 <= self.header.placements, "read past the end");
         let mut rest = out;
@@ -240,7 +242,7 @@ impl Table {
         Ok(())
     }
 
-    /// What follows the header, a piece after another.
+    /// The file contents after the header, in pieces.
     pub(super) fn contents(&self) -> impl Iterator<Item = Result<Vec<u8>, TableError>> {
         const PIECE: u64 = 1 << 20;
         let len = self.source.size();
@@ -264,7 +266,7 @@ impl Table {
         code.and_then(Value::from_code).ok_or_else(|| self.damaged_block(block, "has no value"))
     }
 
-    /// Does something with the bytes of a block as they are in the file, which were checked. Constant blocks have none.
+    /// Calls `with` on the checked bytes of a block as stored. Constant blocks have none.
     fn with_stored<T>(&self, block: usize, with: impl FnOnce(&[u8]) -> T) -> Result<T, TableError> {
         let entry = self.entry(block)?;
         STORED.with_borrow_mut(|stored| {
@@ -277,7 +279,7 @@ impl Table {
         })
     }
 
-    /// Number of values of a block; the last of each side may be shorter.
+    /// Number of values in a block; the last block of each side may be shorter.
     fn values_in(&self, block: usize) -> usize {
         let per_side = self.header.blocks_per_side().max(1);
         let start = block as u64 % per_side * u64::from(self.header.block_len);
@@ -306,7 +308,7 @@ fn open_source(path: &Path, access: Access) -> Result<(Box<dyn ByteSource>, File
     })
 }
 
-/// Reads a part of a table. Bytes that are not there are damage; all else is the system's.
+/// Reads part of a table. Missing bytes count as damage; other errors are the system's.
 fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Result<(), TableError> {
     source.read(start, into).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => TableError::damaged(path, format!("it cannot be read to the end: {error}")),
@@ -314,7 +316,7 @@ fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Re
     })
 }
 
-/// The header of a file as long as it says, and its checksum.
+/// The header, checked against the file length, and its checksum.
 fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableError> {
     let len = source.size();
     let mut start = vec![0; len.min(HEADER_LEN as u64) as usize];
@@ -345,7 +347,7 @@ fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableEr
 
 const BLOCKS: &str = "its block table does not fit its header";
 
-/// Block table and summary, checked against the header.
+/// The block table and summary, checked against the header.
 fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
     if xxh3_64(tail) != header.tail_checksum {
         return Err("its block table fails its checksum");

@@ -1,4 +1,4 @@
-//! Writing a table again with other blocks, without solving anything.
+//! Rewriting a table with another encoding, without solving anything.
 
 use super::checksums;
 use super::error::TableError;
@@ -12,14 +12,14 @@ use crate::material::{Class, Side};
 use crate::system::{Cancel, Lock, LockError};
 use std::path::Path;
 
-/// Writes the tables of a class again, into the folder of tables `to`, which may be where they are; within it they go
-/// to the folder of these rules. Tables of results are made from those of distances, if there are such.
+/// Rewrites the tables of a class into the folder of tables `to`, which may be the current one; the files go to the
+/// subfolder of these rules. WDL tables are made from DTW tables where these exist.
 ///
-/// Where the folder has a list of checksums that names the old files, it then names the new ones.
+/// If the folder has a list of checksums that names the old files, the list is updated.
 ///
 /// # Errors
-/// Tables that are missing, damaged or of another game; another process that works on the class; cancellation;
-/// anything the file system refuses.
+/// Returns an error if a table is missing, damaged or of another game, if another process is working on the class, on
+/// cancellation, or if the file system fails.
 pub fn reencode(
     registry: &Registry,
     rules: &Rules,

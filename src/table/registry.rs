@@ -1,22 +1,21 @@
-//! The registry: which tables of a rule set there are, in one or more folders, and those of them that are open.
+//! The registry: the tables of a rule set in one or more folders, and the open ones among them.
 //!
-//! Tables are files, `<folder>/<rules>/<class>.<metric>`. The first folder is the one that is written to; the others are
-//! read only. A table is looked for in all of them, in order, and the first that is there counts, as a program does in
-//! `PATH`.
+//! Tables are files, `<folder>/<rules>/<class>.<metric>`. The first folder is for writing; the others are read-only.
+//! Lookup goes through all folders in order, and the first match counts, as with `PATH`.
 //!
-//! There is a slot for each class and metric. It is empty until somebody asks for the table. Then the file is opened, and
-//! what came of it stays in the slot: the open table, or that there is none, or what is wrong with it. From then on a
-//! question costs two loads of memory: no lock, no system call, no write that another thread could wait for. What may be
-//! otherwise at the next try (too many open files, a device that fails) is told and not kept.
+//! Each class and metric has a slot, which is empty until the table is first requested. Then the file is opened, and
+//! the outcome stays in the slot: the open table, its absence, or an error. From then on a lookup costs two memory
+//! loads: no lock, no system call, no write that another thread could wait for. Errors that may be gone at the next try
+//! (too many open files, a failing device) are reported and not stored.
 //!
-//! The folders may change while they are in use. [`Registry::refresh`] compares each slot that is not empty with the
-//! files and empties those that are not up to date; whoever runs for long calls it now and then. A program that has
-//! just written a table calls [`Registry::forget`]. A read that fails looks by itself whether the file is still the one
-//! that was opened ([`Registry::renew`]). Whoever reads from an open table while it is replaced reads on from the old one,
-//! whose blocks are its own.
+//! The folders may change while in use. [`Registry::refresh`] compares each nonempty slot with the files and empties
+//! stale ones; long-running programs call it from time to time. A program that has just written a table calls
+//! [`Registry::forget`]. A read that fails checks whether the file is still the one that was opened
+//! ([`Registry::renew`]). A reader of an open table that is replaced continues on the old one, which has its own
+//! blocks.
 //!
-//! What is in the folders can be listed without opening anything ([`Registry::listing`]); the list is kept until a
-//! refresh finds the folders changed.
+//! [`Registry::listing`] lists the contents of the folders without opening anything; the list is kept until a refresh
+//! finds that the folders changed.
 
 use super::cell::Cell;
 use super::error::TableError;
@@ -43,58 +42,58 @@ pub struct Registry {
     access: Access,
     slots: Slots,
     listing: Mutex<Option<Arc<[Listed]>>>,
-    /// When the folders were last written to, as of the last refresh: files come and go by that.
+    /// Modification times of the folders as of the last refresh; they show when files are added or removed.
     written: Mutex<Vec<Option<SystemTime>>>,
-    /// Pieces of the largest table that is listed; `UNLISTED` before the folders were looked at.
+    /// Number of pieces of the largest listed table; `UNLISTED` before the first listing.
     most_pieces: AtomicUsize,
     generation: AtomicU64,
 }
 
 const UNLISTED: usize = usize::MAX;
 
-/// Where tables of one rule set are looked for.
+/// The folders that hold tables of one rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folders {
-    /// The one to write to, then those to read only. Each has a folder for each rule set.
+    /// The folder for writing, then the read-only ones. Each has a subfolder per rule set.
     roots: Vec<PathBuf>,
-    /// The folder of the rule set in each of them.
+    /// The subfolder of the rule set in each of them.
     of_rules: Vec<PathBuf>,
-    /// What to give `--rules`.
+    /// The argument of `--rules`.
     rules: OsString,
 }
 
-/// A table by the name of its file: class and metric.
+/// A table identified by its file name: class and metric.
 pub type Listed = (Material, Metric);
 
-/// What was found when a table was looked for.
+/// The outcome of a lookup.
 #[derive(Debug)]
 enum Known {
     Missing,
     Ready(Arc<Table>),
-    /// What is wrong with the file, and which it was.
+    /// The error and the identity of the file.
     Faulty(TableError, Option<FileId>),
 }
 
 type Slot = Cell<Known>;
 
-/// What is known of a table file after all of it was checked.
+/// State of a table file after a full check.
 #[derive(Debug)]
 pub enum State {
-    /// It is there, of the right game, and its checksums hold.
+    /// Present, of the right game, with valid checksums.
     Ok(Arc<Table>),
     /// There is no such file.
     Missing,
-    /// It cannot be used.
+    /// Unusable.
     Damaged(TableError),
 }
 
 impl Registry {
-    /// The tables of `rules` in a folder of tables. Nothing is opened yet; there need not be any.
+    /// A registry of the tables of `rules` in a folder of tables. Opens nothing; the folder need not contain any.
     pub fn new(tables: &Path, rules: &Rules) -> Self {
         Self::with_access(tables, &[], rules, Access::default())
     }
 
-    /// The same, with more folders that are never written to, and files read in a way of one's choice.
+    /// Like [`Registry::new`], with additional read-only folders and a choice of access method.
     pub fn with_access(tables: &Path, read_only: &[PathBuf], rules: &Rules, access: Access) -> Self {
         let roots: Vec<PathBuf> = std::iter::once(tables.to_owned()).chain(read_only.iter().cloned()).collect();
         let of_rules = roots.iter().map(|root| root.join(rules.name())).collect();
@@ -112,37 +111,37 @@ impl Registry {
         }
     }
 
-    /// The folder to write to that has a folder for each rule set.
+    /// The folder for writing, with a subfolder per rule set.
     pub fn tables(&self) -> &Path {
         self.places.roots.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// The folder to write tables of these rules to.
+    /// The folder for writing tables of these rules.
     pub fn folder(&self) -> &Path {
         self.places.of_rules.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// All folders that have a folder for each rule set, in the order in which they are searched.
+    /// All folders with a subfolder per rule set, in search order.
     pub fn roots(&self) -> &[PathBuf] {
         &self.places.roots
     }
 
-    /// All folders with tables of these rules, in the order in which they are searched.
+    /// All folders with tables of these rules, in search order.
     pub fn folders(&self) -> &[PathBuf] {
         &self.places.of_rules
     }
 
-    /// The same as a value of its own.
+    /// The folders as a shared value.
     pub(crate) const fn places(&self) -> &Arc<Folders> {
         &self.places
     }
 
-    /// Where a table would be written.
+    /// The path to write a table to.
     pub fn path(&self, class: &Class, metric: Metric) -> PathBuf {
         self.folder().join(file_name(class.representative, metric))
     }
 
-    /// Where a table is; where it would be written, if it is nowhere.
+    /// The path of a table; the path to write it to if it does not exist.
     pub fn find(&self, class: &Class, metric: Metric) -> PathBuf {
         let found = self.paths(class.representative, metric).find(|path| path.try_exists().unwrap_or(true));
         found.unwrap_or_else(|| self.path(class, metric))
@@ -153,13 +152,13 @@ impl Registry {
         self.folders().iter().map(move |folder| folder.join(&name))
     }
 
-    /// The file of the lock that is held while the tables of a class are written.
+    /// The lock file held while the tables of a class are written.
     pub fn lock_path(&self, class: &Class) -> PathBuf {
         self.folder().join(format!("{}.lock", class.name()))
     }
 
-    /// Removes what a killed run has left of unfinished files of a class. A file that a live process writes is left
-    /// alone where the file system has locks; where it has none, nobody else may be at work on the class.
+    /// Removes unfinished files of a class that a killed run left behind. A file that a live process is writing is kept
+    /// where the file system has locks; where it has none, no other process may be working on the class.
     pub fn sweep(&self, class: &Class) {
         let prefix = format!("{}.", class.name());
         for entry in self.folder().read_dir().into_iter().flatten().flatten() {
@@ -171,10 +170,11 @@ impl Registry {
         }
     }
 
-    /// Opens a table, or hands out the open one.
+    /// Returns a table, opening it if necessary.
     ///
     /// # Errors
-    /// A table that is missing, damaged, or of another game; a limit or failure of the system.
+    /// Returns an error if the table is missing, damaged or of another game, or if a system limit or failure prevents
+    /// opening it.
     pub fn table(&self, class: &Class, metric: Metric) -> Result<Arc<Table>, TableError> {
         let guard = epoch::pin();
         match self.look(class, metric, &guard)? {
@@ -183,10 +183,10 @@ impl Registry {
         }
     }
 
-    /// The open table, opened now if nobody asked before; `None` if there is no such file.
+    /// Returns a table, opening it on the first request; `None` if the file does not exist.
     ///
     /// # Errors
-    /// As [`Registry::table`], but for a missing one.
+    /// As [`Registry::table`], except for a missing table.
     #[inline]
     pub(crate) fn look<'g>(
         &'g self,
@@ -206,7 +206,7 @@ impl Registry {
         }
     }
 
-    /// A table if it is open already.
+    /// Returns a table that is already open.
     #[inline]
     pub(crate) fn opened<'g>(&'g self, class: &Class, metric: Metric, guard: &'g Guard) -> Option<&'g Arc<Table>> {
         match self.slots.of(class.representative, metric).get(guard)? {
@@ -215,10 +215,10 @@ impl Registry {
         }
     }
 
-    /// The best table there is of a class: of distances, or else of results.
+    /// The best existing table of a class: DTW, else WDL.
     ///
     /// # Errors
-    /// As [`Registry::table`]; a missing table of results if there is neither.
+    /// As [`Registry::table`]; the WDL table is reported missing if there is neither.
     pub fn best(&self, class: &Class) -> Result<Arc<Table>, TableError> {
         match self.table(class, Metric::Dtw) {
             Err(TableError::Missing { .. }) => self.table(class, Metric::Wdl),
@@ -226,12 +226,12 @@ impl Registry {
         }
     }
 
-    /// Whether there is a table that can be used. It is opened if nobody asked before.
+    /// Whether a usable table exists. Opens it on the first request.
     pub fn has(&self, class: &Class, metric: Metric) -> bool {
         matches!(self.look(class, metric, &epoch::pin()), Ok(Some(_)))
     }
 
-    /// Looks for a table: an error is one that may be gone at the next try.
+    /// Looks up a table; returns an error only if it may be gone at the next try.
     #[cold]
     fn open(&self, class: &Class, metric: Metric) -> Result<Known, TableError> {
         match self.open_now(class, metric) {
@@ -245,7 +245,7 @@ impl Registry {
         }
     }
 
-    /// Opens the first file there is of a table.
+    /// Opens the first existing file of a table.
     fn open_now(&self, class: &Class, metric: Metric) -> Result<Table, TableError> {
         for path in self.paths(class.representative, metric) {
             let table = match Table::open_with(&path, self.access) {
@@ -261,10 +261,10 @@ impl Registry {
         Err(TableError::Missing { path: self.path(class, metric) })
     }
 
-    /// Reads the header of a table, the file's length with it, without opening the table.
+    /// Reads the header of a table and the file length, without opening the table.
     ///
     /// # Errors
-    /// A table that is missing or of another game; damage of its header or of its length.
+    /// Returns an error if the table is missing or of another game, or if its header or length is damaged.
     pub fn header(&self, class: &Class, metric: Metric) -> Result<(Header, u64), TableError> {
         for path in self.paths(class.representative, metric) {
             let (header, len) = match Table::read_header(&path) {
@@ -277,7 +277,7 @@ impl Registry {
         Err(TableError::Missing { path: self.path(class, metric) })
     }
 
-    /// Opens a table afresh, apart from the one that may be open, and checks every block of it.
+    /// Opens a table again, independently of an open one, and checks every block.
     pub fn examine(&self, class: &Class, metric: Metric) -> State {
         match self.open_now(class, metric).and_then(|table| table.check_blocks().map(|()| table)) {
             Ok(table) => State::Ok(Arc::new(table)),
@@ -286,13 +286,13 @@ impl Registry {
         }
     }
 
-    /// Bytes of the files of a class.
+    /// Total size in bytes of the files of a class.
     pub fn bytes(&self, class: &Class) -> u64 {
         let files = [Metric::Wdl, Metric::Dtw].map(|metric| self.find(class, metric).metadata());
         files.into_iter().flatten().map(|metadata| metadata.len()).sum()
     }
 
-    /// Forgets what is known of the tables of a class: their files have been written or removed.
+    /// Empties the slots of a class whose files have been written or removed.
     pub fn forget(&self, class: &Class) {
         let guard = epoch::pin();
         for metric in Metric::ALL {
@@ -304,8 +304,8 @@ impl Registry {
         guard.flush();
     }
 
-    /// Looks whether the file of a table that was open is still the one that was opened, and forgets it if not. True if
-    /// the next question gives another table.
+    /// Checks whether the file of an open table is still the one that was opened, and empties the slot if not. True if
+    /// the next lookup gives another table.
     #[cold]
     pub(crate) fn renew(&self, class: &Class, metric: Metric, table: &Arc<Table>) -> bool {
         let guard = epoch::pin();
@@ -313,10 +313,10 @@ impl Registry {
         !self.opened(class, metric, &guard).is_some_and(|now| Arc::ptr_eq(now, table))
     }
 
-    /// Compares all that is known with the files: tables that were made, replaced or removed since are seen from now on.
-    /// True if anything has changed. It costs a system call for each table that was ever asked for.
+    /// Compares all slots with the files, so that tables created, replaced or removed since are noticed. True if
+    /// anything changed. Costs one system call per table requested so far.
     pub fn refresh(&self) -> bool {
-        // Whatever is written from here on makes the folders stale again.
+        // Changes from here on make the folders stale again.
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = self.places.written();
         let guard = epoch::pin();
         let mut changed = false;
@@ -337,18 +337,18 @@ impl Registry {
         changed
     }
 
-    /// Whether a file has come into the folders or gone since the last refresh, by their times. It costs a system call for
-    /// each folder. A file that was written to where it is shows only in a refresh.
+    /// Whether files were added to or removed from the folders since the last refresh, by their times. Costs one system
+    /// call per folder. A file modified in place is noticed only by a refresh.
     pub fn is_stale(&self) -> bool {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) != self.places.written()
     }
 
-    /// How often a refresh has found something changed.
+    /// Number of refreshes that found a change.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Empties a slot that is not up to date; true if so.
+    /// Empties a stale slot; true if it was stale.
     fn check(&self, class: Material, metric: Metric, guard: &Guard) -> bool {
         let slot = self.slots.of(class, metric);
         let Some(known) = slot.get(guard) else { return false };
@@ -362,14 +362,13 @@ impl Registry {
         !is_current && slot.take(known, guard)
     }
 
-    /// The tables that are in the folders, by the names of the files, in no order that means anything. Nothing is opened:
-    /// some may be damaged.
+    /// The tables in the folders, by file name, in no particular order. Opens nothing, so some may be damaged.
     pub fn listing(&self) -> Arc<[Listed]> {
         let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(listing.get_or_insert_with(|| self.list()))
     }
 
-    /// The number of pieces of the largest table that is listed, 0 if there is none.
+    /// Number of pieces of the largest listed table; 0 if there is none.
     #[inline]
     pub(crate) fn most_pieces(&self) -> usize {
         match self.most_pieces.load(Ordering::Relaxed) {
@@ -399,7 +398,7 @@ impl Registry {
 }
 
 impl Folders {
-    /// All folders with tables of the rules, in the order in which they are searched.
+    /// All folders with tables of the rules, in search order.
     pub fn of_rules(&self) -> &[PathBuf] {
         &self.of_rules
     }
@@ -409,14 +408,14 @@ impl Folders {
         self.of_rules.iter().map(written).collect()
     }
 
-    /// The command that makes a table where it is looked for first.
+    /// The command that generates a table in the first folder.
     pub fn command(&self, material: Material) -> String {
         let tables: Vec<String> = self.roots.iter().map(|root| quote(root.as_ref())).collect();
         format!("jungletb generate {material} --rules {} --tables {}", quote(&self.rules), tables.join(" --tables "))
     }
 }
 
-/// A slot for every class and metric, made by the side of Black's animals.
+/// One slot per class and metric, allocated by Black's animals.
 struct Slots([OnceLock<Chunk>; 256]);
 
 type Chunk = Box<[[Slot; 2]; 256]>;
@@ -426,7 +425,7 @@ impl Slots {
         Self([const { OnceLock::new() }; 256])
     }
 
-    /// The slot of a class, by the material that names it.
+    /// The slot of a class, given by its representative material.
     #[inline]
     fn of(&self, class: Material, metric: Metric) -> &Slot {
         let [white, black] = class.sides().map(usize::from);
@@ -435,7 +434,7 @@ impl Slots {
         &self.0[black].get_or_init(|| Box::new([const { [Cell::empty(), Cell::empty()] }; 256]))[white][metric as usize]
     }
 
-    /// The tables that somebody may have asked for.
+    /// The tables that may have been requested.
     fn used(&self) -> impl Iterator<Item = Listed> {
         let chunks = (0..=u8::MAX).zip(&self.0).filter(|(_, chunk)| chunk.get().is_some());
         let classes = chunks.flat_map(|(black, _)| (0..=u8::MAX).map(move |white| Material::new(white, black)));

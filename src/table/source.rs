@@ -1,4 +1,4 @@
-//! Where the bytes of a table come from.
+//! Sources of table bytes.
 
 use super::files::{FileId, PooledFile, REPLACED};
 use memmap2::{MmapOptions, MmapRaw};
@@ -7,34 +7,35 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The bytes of a table: a mapped file, a file that is read piece by piece, or memory.
+/// The bytes of a table: a mapped file, a file read with positioned reads, or memory.
 pub trait ByteSource: Debug + Send + Sync {
-    /// Number of bytes when it was opened.
+    /// Size in bytes when opened.
     fn size(&self) -> u64;
 
     /// Fills `into` with the bytes from `start` on.
     ///
     /// # Errors
-    /// Bytes that are not there, or not any more ([`io::ErrorKind::UnexpectedEof`]); a device that fails.
+    /// Returns an error if the bytes do not exist or no longer exist ([`io::ErrorKind::UnexpectedEof`]), or if the
+    /// device fails.
     fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()>;
 
-    /// Tells the system that all of it will be read soon.
+    /// Advises the system that all of it will be read soon.
     fn prefetch(&self) {}
 }
 
-/// How table files are read. Neither way keeps a file open: a process may use any number of tables.
+/// How table files are read. Neither method keeps files open: a process may use any number of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// Mapped into memory: fastest.
+    /// Memory-mapped: fastest.
     ///
-    /// A file that is replaced goes on with its old contents until the tables are refreshed. One that is cut where it is
-    /// gives an error at the next read; if it is cut in the very moment of a read, or after it was moved away from its
-    /// path, the operating system may end the process (SIGBUS on Unix). It never gives a wrong value.
+    /// A replaced file keeps its old contents until the tables are refreshed. A file truncated in place gives an error
+    /// at the next read; if it is truncated during a read, or after it was moved away from its path, the operating
+    /// system may end the process (SIGBUS on Unix). It never gives a wrong value.
     #[default]
     Map,
-    /// Read where and when needed, without a map: for file systems on which maps are slow or fail, and for processes
-    /// that must not be ended by a file that is cut. A few files are kept open, whatever the number of tables.
+    /// Positioned reads: for file systems on which maps are slow or fail, and for processes that must survive a
+    /// truncated file. A few files stay open, independent of the number of tables.
     Read,
 }
 
@@ -42,7 +43,7 @@ pub enum Access {
 #[derive(Debug)]
 pub(super) struct Mapped {
     map: MmapRaw,
-    /// Where it was, to see whether it was cut.
+    /// Path when opened, to detect truncation.
     path: PathBuf,
     id: FileId,
 }
@@ -50,7 +51,7 @@ pub(super) struct Mapped {
 impl Mapped {
     pub fn new(path: &Path, file: &File, id: FileId) -> io::Result<Self> {
         let map = MmapOptions::new().map_raw_read_only(file)?;
-        // Another folder may become the current one.
+        // The current directory may change.
         Ok(Self { map, path: std::path::absolute(path)?, id })
     }
 }
@@ -66,13 +67,13 @@ impl ByteSource for Mapped {
             end.is_some_and(|end| end <= self.map.len())
         });
         let start = start.ok_or(io::ErrorKind::UnexpectedEof)?;
-        // A file that was replaced or deleted is the map's alone, and nobody can cut it by its path.
+        // A replaced or deleted file is held only by the map, and cannot be truncated by its path.
         if FileId::at(&self.path).is_ok_and(|now| now.is_same_file(&self.id) && now.len < self.size()) {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file was truncated while it was open"));
         }
-        // SAFETY: the range lies within the map, which lives as long as `self`, and `into` is apart from it. The bytes
+        // SAFETY: the range lies within the map, which lives as long as `self`, and does not overlap `into`. The bytes
         // are copied through a raw pointer and no reference to them is ever made: another process may write to the file
-        // meanwhile, and whoever reads checks the copy. That the file still has its length was seen just now.
+        // meanwhile, and the caller checks the copy. The file length was checked just now.
         unsafe { std::ptr::copy_nonoverlapping(self.map.as_ptr().add(start), into.as_mut_ptr(), into.len()) };
         Ok(())
     }
@@ -83,7 +84,7 @@ impl ByteSource for Mapped {
     }
 }
 
-/// A file that is read piece by piece.
+/// A file read with positioned reads.
 #[derive(Debug)]
 pub(super) struct Positioned {
     file: PooledFile,
@@ -132,7 +133,7 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// Memory.
+/// A table in memory.
 impl ByteSource for Vec<u8> {
     fn size(&self) -> u64 {
         self.as_slice().len() as u64

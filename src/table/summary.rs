@@ -1,8 +1,7 @@
-//! Summary of a whole table: counts and longest wins.
+//! Summary of a table: counts and longest wins.
 //!
-//! Counts are of all legal positions of the class's pieces with no piece in a den, without any reduction: a
-//! stored placement counts twice for its mirror image, unless it is its own, and once for every order of like
-//! pieces.
+//! Counts are of all legal positions of the class's pieces with no piece in a den, without any reduction: a stored
+//! placement also counts for its mirror image, unless the two are equal, and for every order of like pieces.
 
 use super::value::Value;
 use super::wire::{Bytes, Fields};
@@ -12,20 +11,20 @@ use std::collections::BTreeMap;
 /// Counts of the positions with one side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideSummary {
-    /// Wins, draws and losses of the side to move.
+    /// Wins of the side to move.
     pub wins: u64,
     /// Draws.
     pub draws: u64,
     /// Losses of the side to move.
     pub losses: u64,
-    /// Decided positions by distance in plies; empty in a table without distances.
+    /// Decided positions by distance in plies; empty in a WDL table.
     pub plies: BTreeMap<u16, u64>,
-    /// The number of the first position of the greatest distance.
+    /// The greatest distance, and the number of the first position with it.
     pub longest: Option<(u16, u64)>,
 }
 
 impl SideSummary {
-    /// Counts a position that stands for `weight` of them.
+    /// Counts a stored position with this weight.
     #[inline]
     pub fn add(&mut self, category: Category, weight: u64) {
         match category {
@@ -40,7 +39,7 @@ impl SideSummary {
         self.wins + self.draws + self.losses
     }
 
-    /// Adds the counts of later positions.
+    /// Adds the counts of positions with higher numbers.
     pub fn merge(&mut self, later: &Self) {
         self.wins += later.wins;
         self.draws += later.draws;
@@ -54,7 +53,7 @@ impl SideSummary {
     }
 }
 
-/// Counts by [`Value::code`], added block by block.
+/// Counts by [`Value::code`], added up per block.
 pub(super) struct Tally {
     counts: Vec<u64>,
     longest: Option<(u16, u64)>,
@@ -65,7 +64,7 @@ impl Tally {
         Self { counts: Vec::new(), longest: None }
     }
 
-    /// Counts a position that stands for `weight` of them.
+    /// Counts a stored position with this weight.
     #[inline]
     pub fn add(&mut self, value: Value, weight: u64, number: u64) {
         let code = usize::from(value.code());
@@ -101,22 +100,23 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The greatest distance of any position, 0 in a table without distances.
+    /// The greatest distance; 0 in a WDL table.
     pub fn longest_plies(&self) -> u16 {
         self.sides.iter().filter_map(|side| side.longest).map(|(plies, _)| plies).max().unwrap_or(0)
     }
 
-    /// Without distances, as in a WDL table.
+    /// The summary without distances, as in a WDL table.
     #[must_use]
     pub fn results_only(&self) -> Self {
         let side = |side: &SideSummary| SideSummary { plies: BTreeMap::new(), longest: None, ..side.clone() };
         Self { sides: self.sides.iter().map(side).collect() }
     }
 
-    /// Whether the counts are possible for this number of placements: within bounds, distances summing to the decided
-    /// positions, the longest win present.
+    /// Whether the counts are possible for this number of placements: within bounds, the distances sum to the decided
+    /// positions, and the longest win exists.
     pub(super) fn fits(&self, placements: u64) -> bool {
-        /// A placement stands for its mirror image and for every order of like pieces: of no more than seven per side.
+        /// Maximum weight of a placement: two for the mirror image, times the orders of at most seven like pieces per
+        /// side.
         const MOST_FOR_ONE: u64 = 2 * 5040 * 5040;
         let limit = placements.saturating_mul(MOST_FOR_ONE).min(u64::MAX / 4);
         self.sides.iter().all(|side| {

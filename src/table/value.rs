@@ -1,32 +1,32 @@
-//! The value of a position: who wins, and when.
+//! The value of a position: the result and its distance.
 
 use crate::game::Category;
 use std::fmt;
 
-/// The value of a position for the side to move, with best play of both sides.
+/// The value of a position for the side to move, with best play by both sides.
 ///
-/// A distance is in plies to the end of the game when the winner is quickest and the loser slowest: odd for a
-/// win, even for a loss, 0 for a side that has already lost.
+/// The distance is in plies to the end of the game when the winner plays the fastest win and the loser the longest
+/// defense: odd for a win, even for a loss, 0 for a side that has already lost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Value(u16);
 
 impl Value {
     /// Neither side can force a win.
     pub const DRAW: Self = Self(0);
-    /// The longest distance that a table can hold.
+    /// The longest distance that a table can store.
     pub const MAX_PLIES: u16 = 65_000;
 
     /// A decided game that ends after this many plies: a win if odd, a loss if even.
     ///
     /// # Panics
-    /// If `plies` is far more than [`Value::MAX_PLIES`].
+    /// Panics if `plies` is far above [`Value::MAX_PLIES`].
     #[inline]
     pub const fn decided(plies: u16) -> Self {
         assert!(plies < u16::MAX);
         Self(plies + 1)
     }
 
-    /// A value of this category, at the least distance that it can have.
+    /// The value of this category with the least possible distance.
     pub const fn least(category: Category) -> Self {
         match category {
             Category::Loss => Self::decided(0),
@@ -45,25 +45,25 @@ impl Value {
         }
     }
 
-    /// Plies to the end of the game, `None` for a draw.
+    /// Plies to the end of the game; `None` for a draw.
     #[inline]
     pub const fn plies(self) -> Option<u16> {
         self.0.checked_sub(1)
     }
 
-    /// 0 for a draw, otherwise one more than the distance: how tables write it.
+    /// The code in table files: 0 for a draw, otherwise the distance plus one.
     #[inline]
     pub const fn code(self) -> u16 {
         self.0
     }
 
-    /// The inverse of [`Value::code`]; `None` for a distance longer than [`Value::MAX_PLIES`].
+    /// The inverse of [`Value::code`]; `None` for a distance above [`Value::MAX_PLIES`].
     #[inline]
     pub const fn from_code(code: u16) -> Option<Self> {
         if code <= Self::MAX_PLIES + 1 { Some(Self(code)) } else { None }
     }
 
-    /// The value one ply earlier for the other side, if it chooses to come here.
+    /// The value one ply earlier for the other side, if it moves here.
     #[inline]
     #[must_use]
     pub const fn before(self) -> Self {
@@ -73,8 +73,7 @@ impl Value {
         }
     }
 
-    /// Sorts values by how welcome they are to the side to move: slow losses after quick ones, then draws, then
-    /// slow wins, then quick ones.
+    /// Sort key by preference of the side to move, ascending: fast losses, slow losses, draws, slow wins, fast wins.
     #[inline]
     pub fn merit(self) -> i32 {
         match (self.category(), i32::from(self.0)) {

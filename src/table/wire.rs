@@ -1,6 +1,6 @@
-//! Bytes to numbers and back, all little-endian. Nothing here panics, whatever the bytes.
+//! Little-endian conversion between bytes and numbers. Nothing here panics on any input.
 
-/// Reads one field after another; every read past the end is `None`.
+/// Reads fields in sequence; a read past the end gives `None`.
 pub struct Fields<'a>(pub &'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -26,14 +26,14 @@ impl<'a> Fields<'a> {
         Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
     }
 
-    /// A text with its length in a byte before it.
+    /// A text preceded by its length in one byte.
     pub fn text(&mut self) -> Option<String> {
         let len = self.u8()?;
         String::from_utf8(self.bytes(len.into())?.to_vec()).ok()
     }
 }
 
-/// Appends one field after another.
+/// Appends fields in sequence.
 #[derive(Default)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -54,7 +54,7 @@ impl Bytes {
         self.0.extend(value.to_le_bytes());
     }
 
-    /// A text of up to 255 bytes with its length in a byte before it.
+    /// A text of up to 255 bytes, preceded by its length in one byte.
     pub fn text(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let bytes = bytes.get(..255).unwrap_or(bytes);

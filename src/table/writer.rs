@@ -1,4 +1,4 @@
-//! Writing the tables of a class, both in one walk over its positions.
+//! Writing both tables of a class in one pass over its positions.
 
 use super::block::Packing;
 use super::error::TableError;
@@ -15,29 +15,30 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the values of a class come from when they are written.
+/// The source of the values of a class for writing.
 pub trait Values: Sync {
     /// Fills in the values of the placements from number `start` on.
     ///
     /// # Errors
-    /// Values that come from a table that is damaged.
+    /// Returns an error if the values come from a damaged table.
     fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError>;
-    /// Called after each stretch of positions has been packed.
+    /// Called after each stretch of positions is packed.
     fn written(&self, positions: u64) {
         let _ = positions;
     }
 }
 
-/// How values are cut and compressed. The default is what FORMAT.md found best; all encodings hold the same values.
+/// How values are split into blocks and compressed. The default is the best found in FORMAT.md; all encodings hold the
+/// same values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    /// Rows a block of results.
+    /// Rows per WDL block.
     pub wdl_rows: usize,
-    /// Rows a block of distances.
+    /// Rows per DTW block.
     pub dtw_rows: usize,
-    /// Zstandard's level for results.
+    /// Zstandard level for WDL.
     pub wdl_level: i32,
-    /// Zstandard's level for distances.
+    /// Zstandard level for DTW.
     pub dtw_level: i32,
 }
 
@@ -48,7 +49,7 @@ impl Default for Encoding {
 }
 
 impl Encoding {
-    /// The most rows a block can have.
+    /// Maximum number of rows per block.
     pub const MAX_ROWS: usize = MAX_BLOCK_LEN as usize / 64;
 
     const fn rows(self, metric: Metric) -> usize {
@@ -65,20 +66,20 @@ impl Encoding {
         }
     }
 
-    /// Positions a block.
+    /// Positions per block.
     fn block_len(self, class: &Class, metric: Metric) -> usize {
         class.index().row_len() * self.rows(metric)
     }
 }
-/// Stretches packed in parallel before any of them is written.
+/// Stretches packed in parallel before they are written.
 const BATCH: usize = 64;
 
-/// Writes the tables of a class into a folder: of results, and of distances if `distances` is their greatest.
+/// Writes the tables of a class into a folder: WDL, and DTW if `distances` gives the greatest distance.
 ///
-/// The folder is made if there is none. A file gets its name when it is whole and on the disk.
+/// Creates the folder if necessary. A file gets its final name once it is complete and synced.
 ///
 /// # Errors
-/// Anything the file system refuses.
+/// Returns an error if the file system fails.
 pub fn write(
     folder: &Path,
     rules: &Rules,
@@ -92,7 +93,7 @@ pub fn write(
     let metrics: &[Metric] = if distances.is_some() { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] };
     let create = |&metric| TableFile::create(folder, rules, class, metric, width, encoding);
     let mut files = metrics.iter().map(create).collect::<Result<Vec<_>, _>>()?;
-    // Whole blocks of both.
+    // A common multiple of both block lengths.
     let stretch = metrics.iter().map(|&metric| encoding.block_len(class, metric)).fold(1, lcm);
     let mut summary = Summary::default();
     for &side in class.stored_sides() {
@@ -124,10 +125,10 @@ pub fn write(
     Ok(summary)
 }
 
-/// Positions that are packed together.
+/// Positions packed together.
 struct Stretch {
     tally: Tally,
-    /// For each file its blocks.
+    /// The blocks of each file.
     blocks: Vec<Vec<Block>>,
 }
 
@@ -148,7 +149,7 @@ impl Stretch {
     }
 }
 
-/// Counts the values of the placements from `start` on, each for as many positions as it stands for.
+/// Counts the values of the placements from `start` on, each weighted by the positions it represents.
 fn tally(class: &Class, start: u64, values: &[Value]) -> Tally {
     let mut tally = Tally::new();
     let orders = class.like_orders();
@@ -172,7 +173,7 @@ impl Block {
         }
         let mut packed = Vec::new();
         packing.pack(values, &mut packed);
-        // Where compression does not help, a block is kept as it is; its length tells.
+        // A block that compression does not shrink is stored uncompressed; its length shows which.
         let compressed = compressor.and_then(|compressor| compressor.compress(&packed).ok());
         Self::Packed(compressed.filter(|bytes| bytes.len() < packed.len()).unwrap_or(packed))
     }
@@ -186,7 +187,7 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// A table that has not yet got its name.
+/// A table file that does not have its final name yet.
 struct TableFile {
     path: PathBuf,
     out: WholeFile,
@@ -264,10 +265,10 @@ impl TableFile {
     }
 }
 
-/// Takes over a table of the same game from other rules: its contents under the name that `class` has in `rules`.
+/// Copies a table of the same game from other rules, under the name that `class` has in `rules`.
 ///
 /// # Errors
-/// A table that is damaged or of another game; anything the file system refuses.
+/// Returns an error if the table is damaged or of another game, or if the file system fails.
 pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result<(), TableError> {
     let table = Table::open(from)?;
     table.check_game(rules, class)?;

@@ -1,6 +1,6 @@
-//! What a message quotes of a text that may be long.
+//! Excerpts of possibly long text for messages.
 
-/// Characters of a text that a message quotes, at most.
+/// Maximum number of characters that a message quotes.
 pub const MOST_QUOTED: usize = 80;
 
 /// The text, or its first [`MOST_QUOTED`] characters and `…`.
@@ -16,7 +16,7 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// An excerpt in quotes, with control characters escaped: fit for one line of a message.
+/// An excerpt in quotes, with control characters escaped, for single-line messages.
 pub fn quoted(text: &str) -> String {
     format!("{:?}", excerpt(text))
 }

@@ -5,10 +5,11 @@ use crate::system::open_regular;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// The text of a file of at most `limit` bytes, without a byte order mark.
+/// Reads a text file of at most `limit` bytes, dropping a byte order mark.
 ///
 /// # Errors
-/// Those of opening and reading, as of [`open_regular`]; [`ErrorKind::InvalidData`] for a file that is longer than the limit or not UTF-8.
+/// Returns the errors of opening and reading, as of [`open_regular`]; [`ErrorKind::InvalidData`] for a file that is
+/// longer than the limit or not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     let bad = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let mut contents = Vec::new();
@@ -26,7 +27,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Whether a text begins with a byte order mark of UTF-16.
+/// Whether a text begins with a UTF-16 byte order mark.
 pub(super) fn is_utf16(text: &[u8]) -> bool {
     text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff])
 }

@@ -7,34 +7,33 @@ use super::numbers::bytes;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// Reads a list with one value per line, such as a file of positions. Empty lines and lines that begin with `#` are
-/// skipped; a byte order mark and CRLF are read over.
+/// skipped; a byte order mark and CRLF are accepted.
 #[derive(Debug)]
 pub struct Items<R>(LineReader<R>);
 
 /// A value of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The number of its line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// Its text without the spaces around it; the beginning of it if the line is too long. What is not UTF-8 is
-    /// replaced by `\u{fffd}`.
+    /// The trimmed text; only its beginning if the line is too long. Invalid UTF-8 is replaced by `\u{fffd}`.
     pub text: String,
-    /// What is wrong with the line itself, whatever its text.
+    /// An error of the line itself, independent of its meaning.
     pub error: Option<String>,
 }
 
 impl Item {
-    /// The text as messages quote it.
+    /// The text as quoted in messages.
     pub fn excerpt(&self) -> String {
         excerpt(&self.text)
     }
 }
 
-/// Bytes of a line, at most.
+/// Maximum line length in bytes.
 const LIMIT: usize = 64 << 10;
 
 impl<R: BufRead> Items<R> {
-    /// Reads a list.
+    /// A reader of `input`.
     pub const fn new(input: R) -> Self {
         Self(LineReader::new(input, LIMIT))
     }
@@ -42,7 +41,7 @@ impl<R: BufRead> Items<R> {
     /// The next value; `None` at the end.
     ///
     /// # Errors
-    /// Those of the input; [`ErrorKind::InvalidData`] for an input that is no text.
+    /// Returns the errors of the input; [`ErrorKind::InvalidData`] for input that is not text.
     pub fn read(&mut self) -> io::Result<Option<Item>> {
         loop {
             let Some(line) = self.0.read()? else { return Ok(None) };
@@ -65,7 +64,7 @@ impl<R: BufRead> Items<R> {
 }
 
 impl<R: Read> Items<BufReader<R>> {
-    /// Whether reading on may have to wait: nothing is buffered.
+    /// Whether the next read may block: nothing is buffered.
     pub fn is_drained(&self) -> bool {
         self.0.is_drained()
     }

@@ -1,15 +1,14 @@
-//! Lines of any length and any bytes, read with a bound.
+//! Bounded reading of lines with any length and content.
 
 use super::numbers::bytes;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-/// Bytes of one line that are read over before the input is called no text.
+/// Maximum bytes skipped in one line before the input is rejected as not text.
 const MOST_SKIPPED: u64 = 256 << 20;
 
-/// Reads lines, of each no more than a number of bytes.
+/// Reads lines, keeping a bounded number of bytes of each.
 ///
-/// A line ends with LF or CRLF, the last one with the input. A byte order mark (UTF-8) before the first line is read
-/// over.
+/// A line ends with LF or CRLF, the last one with the input. A UTF-8 byte order mark before the first line is skipped.
 ///
 /// ```
 /// let mut lines = jungletb::text::LineReader::new(&b"\xef\xbb\xbfone\r\na long line\n"[..], 6);
@@ -31,21 +30,21 @@ pub struct LineReader<R> {
 /// A line of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub number: usize,
-    /// Its bytes without the line's end, at most as many as the limit.
+    /// The bytes without the line ending, up to the limit.
     pub bytes: &'a [u8],
-    /// Whether it is longer than the limit.
+    /// Whether the line is longer than the limit.
     pub is_cut: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Reads lines of which up to `limit` bytes are kept.
+    /// A reader that keeps up to `limit` bytes of each line.
     pub const fn new(input: R, limit: usize) -> Self {
         Self { input, limit, number: 0, line: Vec::new() }
     }
 
-    /// Bytes of a line that are kept.
+    /// Maximum bytes kept per line.
     pub const fn limit(&self) -> usize {
         self.limit
     }
@@ -53,7 +52,8 @@ impl<R: BufRead> LineReader<R> {
     /// The next line; `None` at the end.
     ///
     /// # Errors
-    /// Those of the input; [`ErrorKind::InvalidData`] for a line longer than 256 MiB, as a device may send.
+    /// Returns the errors of the input; [`ErrorKind::InvalidData`] for a line longer than 256 MiB, as a device may
+    /// produce.
     pub fn read(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
         let mut length = 0_u64;
@@ -70,7 +70,7 @@ impl<R: BufRead> LineReader<R> {
             }
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let part = &chunk[..end.unwrap_or(chunk.len())];
-            // One byte more than the limit, so that the CR of a line that just fits is seen.
+            // One byte above the limit, to see the CR of a line that just fits.
             let room = self.limit + 1 - self.line.len();
             self.line.extend_from_slice(&part[..part.len().min(room)]);
             let taken = end.map_or(chunk.len(), |end| end + 1);
@@ -101,7 +101,7 @@ impl<R: BufRead> LineReader<R> {
 }
 
 impl<R: Read> LineReader<BufReader<R>> {
-    /// Whether reading on may have to wait: nothing is buffered.
+    /// Whether the next read may block: nothing is buffered.
     pub fn is_drained(&self) -> bool {
         self.input.buffer().is_empty()
     }

@@ -1,18 +1,18 @@
-//! Links to the page, pasted where a position is wanted.
+//! Links to the web page, accepted where a position is expected.
 
 use form_urlencoded::parse;
 
-/// What a link to the page says: `http://host/?rules=standard&position=7/7/2r4/3L3/7/3c3/7/7/7_w`.
+/// The content of a link to the page: `http://host/?rules=standard&position=7/7/2r4/3L3/7/3c3/7/7/7_w`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The rules that it names.
+    /// The value of `rules`.
     pub rules: Option<String>,
-    /// The position that it names, as `position` or `fen`.
+    /// The value of `position` or `fen`.
     pub position: Option<String>,
 }
 
 impl Link {
-    /// Reads a link, from its question mark on; `None` if the text is none. Whatever else its query says is ignored.
+    /// Parses the query of a link; `None` if the text is not a link. Other parameters are ignored.
     ///
     /// ```
     /// use jungletb::text::Link;

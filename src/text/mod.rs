@@ -1,7 +1,7 @@
-//! Text that all interfaces share: what is read from people and other programs, and how it is told to them.
+//! Text handling shared by all interfaces: input from people and programs, and formatting for messages.
 //!
-//! Positions and materials are read where their notation is (`game`, `material`); here is what comes before that:
-//! lines and files with a bound, marks around a value, links, and what messages quote.
+//! Positions and materials are parsed with their notation (`game`, `material`); this module handles the steps before:
+//! bounded lines and files, characters around a value, links, and excerpts for messages.
 
 mod excerpt;
 mod file;

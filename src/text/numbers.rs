@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Numbers formatted for people.
 
-/// A number with groups of three digits: `645,676,671`.
+/// A number with digits grouped by three: `645,676,671`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -29,7 +29,7 @@ pub fn plies(plies: u16) -> String {
     count(plies.into(), "ply", "plies")
 }
 
-/// A number of bytes in units of 1,024: `81.1 MiB`.
+/// A size in units of 1,024 bytes: `81.1 MiB`.
 pub fn bytes(number: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
     if number < 1024 {
@@ -37,7 +37,7 @@ pub fn bytes(number: u64) -> String {
     }
     let mut value = number as f64 / 1024.0;
     let mut unit = 0;
-    // What would be printed as 1024.0 is 1.0 of the next unit.
+    // What would round to 1024.0 is shown as 1.0 of the next unit.
     while value >= 1023.95 && unit + 1 < units.len() {
         value /= 1024.0;
         unit += 1;

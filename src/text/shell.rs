@@ -1,8 +1,8 @@
-//! Words of a command that a message suggests.
+//! Shell quoting for commands suggested in messages.
 
 use std::ffi::OsStr;
 
-/// A word as a shell reads it: as it is, or quoted if it holds a space, a quote or anything else of meaning.
+/// A word quoted for a shell, if it holds a space, a quote or another special character.
 ///
 /// ```
 /// use jungletb::text::quote;
@@ -11,7 +11,8 @@ use std::ffi::OsStr;
 /// assert_eq!(quote("my tables".as_ref()), "'my tables'");
 /// ```
 pub fn quote(word: &OsStr) -> String {
-    // A control character would steer the terminal, a broken one would be another name: `$'…'` can name both.
+    // A control character would affect the terminal, and a replacement character would name another file: `$'…'` can
+    // express both.
     match word.to_str().filter(|word| !word.contains(char::is_control)) {
         Some(word) => shlex::try_quote(word).map_or_else(|_| escaped(word.as_ref()), Into::into),
         None => escaped(word),

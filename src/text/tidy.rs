@@ -1,7 +1,7 @@
-//! What surrounds a value that was typed or pasted.
+//! Cleaning of typed or pasted values.
 
-/// A value without what came along with it: spaces, a byte order mark or other invisible marks, quotes around it, a `;`
-/// or `,` behind it.
+/// A value without surrounding spaces, byte order marks and other invisible characters, quotes, or a trailing `;` or
+/// `,`.
 ///
 /// ```
 /// use jungletb::text::tidy;
@@ -26,7 +26,7 @@ pub fn tidy(text: &str) -> &str {
 const QUOTES: [(char, char); 9] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»'), ('「', '」'), ('『', '』')];
 
-/// Spaces, and marks that cannot be seen: byte order mark, zero-width spaces, directions.
+/// Spaces and invisible characters: byte order mark, zero-width spaces, direction marks.
 fn is_space(symbol: char) -> bool {
     symbol.is_whitespace() || matches!(symbol, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{ad}')
 }

@@ -1,9 +1,9 @@
-//! What is kept of a position while its class is solved for distances.
+//! Cells: the capture value or distance of a position while its class is solved with distances.
 //!
 //! Before a position is decided, its cell holds the value after the best capture: nothing, a gate (all captures lose,
-//! the slowest at that ply), a save (some capture does not lose, none wins), or the ply of the quickest winning
-//! capture. Codes are ordered by how good that is for the side to move, so that the best of several captures is the
-//! greatest code. Once a position is decided its cell holds the ply at which it was.
+//! the slowest at that ply), a save (some capture does not lose, none wins), or the ply of the fastest winning capture.
+//! Codes are ordered by how good that is for the side to move, so the best of several captures has the greatest code.
+//! Once a position is decided, its cell holds the ply at which that happened.
 
 use super::raw::Raw;
 use std::fmt::Debug;
@@ -11,25 +11,25 @@ use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
 /// A cell: one byte, or two for classes with very long wins.
 pub trait Cell: Raw + Ord + Debug + 'static {
-    /// The same in memory that several threads write to.
+    /// The type in memory that several threads write.
     type Shared: Send + Sync;
     /// No capture.
     const NONE: Self;
     /// A capture that does not lose, and none that wins.
     const SAVED: Self;
-    /// The position is won at this odd ply, `None` if the cell is too small for it.
+    /// Won at this odd ply; `None` if the cell is too small for it.
     fn win(ply: u16) -> Option<Self>;
-    /// The position cannot be lost before this even ply, `None` if the cell is too small for it.
+    /// Not lost before this even ply; `None` if the cell is too small for it.
     fn gate(ply: u16) -> Option<Self>;
-    /// The ply of a win, `None` for all other codes.
+    /// The ply of a win; `None` for all other codes.
     fn win_ply(self) -> Option<u16>;
     /// The ply of a gate, or of a decided loss.
     fn gate_ply(self) -> u16;
-    /// Writes to shared memory, without order.
+    /// Stores to shared memory, with relaxed ordering.
     fn store(self, to: &Self::Shared);
-    /// Shared memory that is no longer written to.
+    /// Converts shared memory that is no longer written.
     fn unshare(shared: Vec<Self::Shared>) -> Vec<Self>;
-    /// Shared memory, every cell [`Cell::SAVED`].
+    /// Allocates shared memory, with every cell [`Cell::SAVED`].
     fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError>;
 }
 

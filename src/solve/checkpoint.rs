@@ -1,11 +1,11 @@
-//! Checkpoints: the state of a class that is being solved, so that an interrupted run resumes.
+//! Checkpoints: the state of a partly solved class, so that an interrupted run resumes.
 //!
-//! A pass that was stopped halfway can be run again on what it left behind: a row is either done or untouched, and
-//! doing it twice changes nothing. So a checkpoint may be taken at any time after the seeds.
+//! A pass that was stopped halfway can be rerun on the state it left: each row is either done or untouched, and
+//! repeating a row changes nothing. So a checkpoint may be taken at any time after the seeds.
 //!
-//! The file is the solver's own: it is written beside its name and renamed, checked by checksums when read, good
-//! only for the same game, layout and kind of cells, and deleted when the class is finished. A checkpoint that does
-//! not fit is ignored.
+//! The file is internal to the solver: it is written under a temporary name and renamed, checked by checksums when
+//! read, valid only for the same game, layout and cell type, and deleted when the class is finished. A checkpoint that
+//! does not match is ignored.
 
 use super::cell::Cell;
 use super::layout::Layout;
@@ -19,59 +19,59 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the analysis of a class stands.
+/// Progress of the analysis of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The pass to run next, perhaps again.
+    /// The pass to run next, possibly a rerun.
     pub ply: u16,
     /// The last pass that changed something.
     pub last_change: u16,
-    /// The next ply at which a capture comes into effect: in a loss pass, in a win pass.
+    /// The next ply at which a capture takes effect: in a loss pass, in a win pass.
     pub events: [u16; 2],
 }
 
 /// Writes and reads the checkpoint of one class.
 pub struct Checkpoint {
     path: PathBuf,
-    /// Tells games, layouts and kinds of cells apart.
+    /// Identifies the game, the layout and the cell type.
     identity: [u64; 4],
-    /// Least time between two checkpoints.
+    /// Minimum time between two checkpoints.
     interval: Duration,
     last: Instant,
     cost: Duration,
 }
 
-/// Changes when the layout in memory or the file does.
+/// Incremented when the layout in memory or the file format changes.
 const VERSION: u64 = 1;
-/// Bytes of identity and point.
+/// Length of identity and point in bytes.
 const START_LEN: usize = 40;
 /// Items packed together.
 const CHUNK: usize = 1 << 21;
-/// Chunks packed side by side.
+/// Chunks packed in parallel.
 const BATCH: usize = 16;
 
 impl Checkpoint {
-    /// For a class with this fingerprint. Nothing is read or written yet.
+    /// A checkpoint of the class with this fingerprint. Reads and writes nothing yet.
     pub fn new<C: Cell>(path: PathBuf, fingerprint: u64, layout: &Layout, distances: bool, interval: Duration) -> Self {
         let cells = if distances { size_of::<C>() as u64 } else { 0 };
         let identity = [VERSION, fingerprint, cells, layout.configurations() as u64];
         Self { path, identity, interval, last: Instant::now(), cost: Duration::ZERO }
     }
 
-    /// Whether so much time has passed since the last one that another is worth its cost.
+    /// Whether enough time has passed since the last checkpoint to justify another.
     pub fn is_due(&self) -> bool {
         self.last.elapsed() > self.interval.max(2 * self.cost)
     }
 
-    /// Whether stopping now would lose so much work that one is worth its cost.
+    /// Whether stopping now would lose enough work to justify a checkpoint.
     pub fn is_worth_it(&self) -> bool {
         self.last.elapsed() > self.interval / 4
     }
 
-    /// Writes one.
+    /// Writes a checkpoint.
     ///
     /// # Errors
-    /// Anything the file system refuses; the last checkpoint is still there then.
+    /// Returns an error if the file system fails; the previous checkpoint is then still there.
     pub fn save<C: Cell>(&mut self, point: Point, both: &[SideState<C>; 2]) -> io::Result<()> {
         let start = Instant::now();
         let mut out = WholeFile::create(&self.path)?;
@@ -91,12 +91,12 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Whether a checkpoint exists and fits, judging by its header.
+    /// Whether a matching checkpoint exists, judged by its header.
     pub fn exists(&self) -> bool {
         self.open().is_some()
     }
 
-    /// Reads a checkpoint into the freshly made state; `None` if none fits, and the state is then unspecified.
+    /// Reads a checkpoint into a newly created state; `None` if none matches, with the state then unspecified.
     pub fn load<C: Cell>(&self, both: &mut [SideState<C>; 2]) -> Option<Point> {
         let (point, mut input) = self.open()?;
         for state in both {
@@ -109,7 +109,7 @@ impl Checkpoint {
         Some(point)
     }
 
-    /// Reads the start of one that fits.
+    /// Reads the start of a matching checkpoint.
     fn open(&self) -> Option<(Point, BufReader<File>)> {
         let mut input = BufReader::with_capacity(1 << 20, open_regular(&self.path).ok()?);
         let start: [u8; START_LEN] = array(&mut input)?;
@@ -120,7 +120,7 @@ impl Checkpoint {
         fits.then_some((point, input))
     }
 
-    /// Whose checkpoint it is, and where the analysis stands.
+    /// The first bytes of the file: identity and point.
     fn start_of_file(&self, point: Point) -> Vec<u8> {
         let mut start = Vec::with_capacity(START_LEN);
         for word in self.identity {
@@ -132,13 +132,13 @@ impl Checkpoint {
         start
     }
 
-    /// Deletes it, if there is one.
+    /// Deletes the checkpoint, if there is one.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Each chunk: its length, its checksum, its bytes.
+/// Writes chunks, each as length, checksum and bytes.
 fn save<T: Raw>(items: &[T], out: &mut impl Write) -> io::Result<()> {
     for batch in items.chunks(CHUNK * BATCH) {
         let chunks: Vec<io::Result<Vec<u8>>> = batch.par_chunks(CHUNK).map(pack).collect();
@@ -236,7 +236,7 @@ mod tests {
         for keep in [0, 10, 40, 47, good.len() / 2, good.len() - 1] {
             assert!(refused(&good[..keep]), "cut to {keep} bytes");
         }
-        // A flipped bit in ply or events once made wrong tables.
+        // A flipped bit in ply or events once produced wrong tables.
         for at in (0..64).chain((64..good.len()).step_by(7)) {
             let mut bad = good.clone();
             bad[at] ^= 1;

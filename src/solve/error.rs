@@ -1,4 +1,4 @@
-//! Why a class could not be solved.
+//! Errors of solving.
 
 use crate::table::TableError;
 use std::io;
@@ -11,31 +11,31 @@ pub enum SolveError {
     /// A table could not be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// There is not enough memory for a class.
+    /// Memory is exhausted while solving a class.
     #[error("{0}: not enough memory to solve it; free some, or use --metric wdl, which needs less")]
     OutOfMemory(String),
-    /// A class needs more memory than it may have.
+    /// A class needs more memory than allowed.
     #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or by \
          default; give --memory {need_mib}M",
         need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
     NeedsMemory {
         /// The class.
         class: String,
-        /// Bytes it needs.
+        /// Required bytes.
         need: u64,
-        /// Bytes it may have.
+        /// Allowed bytes.
         limit: u64,
     },
-    /// A class depends on one that has no table and is not to be made.
+    /// A class depends on one that has no table and is not part of the run.
     #[error(
         "{class}: it needs the table of {needs}, which is not in {folders}; generate it first, or leave out --only"
     )]
     MissingDependency {
         /// The class.
         class: String,
-        /// The file that is missing.
+        /// The missing file.
         needs: String,
-        /// Where it was looked for.
+        /// The folders searched.
         folders: String,
     },
     /// The lock of a class cannot be taken.
@@ -46,10 +46,10 @@ pub enum SolveError {
         /// Why it failed.
         source: io::Error,
     },
-    /// The run was stopped. Finished tables are kept.
+    /// The run was interrupted. Finished tables are kept.
     #[error("interrupted; finished tables are kept; rerun the same command to resume")]
     Interrupted,
-    /// Distances do not fit the cells: the solver starts again with larger ones.
+    /// Distances do not fit the cells: the solver restarts with larger ones.
     #[error("distances are longer than a table can hold")]
     Deeper,
 }

@@ -1,11 +1,11 @@
 //! Estimates of time and disk per class, from measured classes.
 //!
-//! The figures are measured under the standard rules, on one machine. Other rules make other games, but the work on a
-//! position and what it compresses to change little.
+//! The figures were measured under the standard rules on one machine. Other rules make other games, but time per
+//! position and compression differ little.
 
 use crate::table::Metric;
 
-/// Figures of the classes of one number of pieces.
+/// Measured figures of the classes with one number of pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// Number of pieces.
@@ -18,8 +18,8 @@ pub struct Measured {
     pub from: &'static str,
 }
 
-/// By number of pieces, from two on. Single classes differ: `ELTvLR`, with many jumpers, takes half as much disk again
-/// as the mean of its number of pieces, and a seventh more time.
+/// By number of pieces, from two up. Single classes differ: `ELTvLR`, with many jumpers, takes 50 % more disk and a
+/// seventh more time than the mean for its number of pieces.
 const MEASURED: [Measured; 7] = [
     Measured { pieces: 2, rate: [78.7e6, 39.2e6], bits: [1.01, 3.65], from: "measured on all 10 classes" },
     Measured { pieces: 3, rate: [78.7e6, 39.2e6], bits: [0.201, 0.823], from: "measured on all 42 classes" },
@@ -46,7 +46,7 @@ const SECONDS_A_CLASS: f64 = 0.003;
 const BYTES_A_FILE: u64 = 1100;
 
 impl Measured {
-    /// Figures for a number of pieces.
+    /// The figures for a number of pieces.
     pub fn for_pieces(pieces: usize) -> &'static Self {
         &MEASURED[pieces.clamp(2, MEASURED.len() + 1) - 2]
     }
@@ -56,7 +56,7 @@ impl Measured {
         SECONDS_A_CLASS + positions as f64 / self.rate[usize::from(distances)]
     }
 
-    /// Bytes of a table of this number of positions.
+    /// Size in bytes of a table with this number of positions.
     pub fn bytes(&self, positions: u64, metric: Metric) -> u64 {
         let bits = self.bits[usize::from(metric == Metric::Dtw)];
         BYTES_A_FILE + (positions as f64 * bits / 8.0) as u64

@@ -1,54 +1,54 @@
-//! How the solver lays out a class in memory.
+//! Memory layout of a class in the solver.
 //!
-//! One piece is the *plane piece*: its squares are the bits of a word (and 64 cells). The other pieces form *dims*:
-//! a dim is a group of like pieces, its *states* are the sets of squares the group can take. A *configuration* is a
-//! state of each dim; it has one word for each side and purpose. Configurations that differ only in the last
-//! (*inner*) dim are neighbors: a *row*.
+//! One piece is the *plane piece*: its squares are the bits of a word (and 64 cells). The other pieces form *dims*: a
+//! dim is a group of like pieces, and its *states* are the sets of squares the group can occupy. A *configuration* is a
+//! state of each dim; it has one word per side and purpose. Configurations that differ only in the last (*inner*) dim
+//! are neighbors: a *row*.
 //!
-//! The mirror: the first dim, the *lead*, keeps one state of each mirror-image pair. A move of the lead to a state
-//! that is not kept goes to the mirror image of the whole configuration instead, whose words are read mirrored.
+//! Mirror reduction: the first dim, the *lead*, keeps one state of each mirror-image pair. A move of the lead to a
+//! state that is not kept goes to the mirror image of the whole configuration, whose words are read mirrored.
 //!
-//! Configurations in which two pieces share a square are kept too, as configurations without a legal bit: that
-//! costs memory, but saves a rank at every access.
+//! Configurations in which two pieces share a square are kept too, without a legal bit: this costs memory, but saves a
+//! rank computation at every access.
 
 use crate::game::{Animal, Rules, Square, SquareSet};
 use crate::material::{Class, Side, binomial, rank_set, unrank_set};
 
-/// One of a class's groups without the plane piece.
+/// A group of the class without the plane piece.
 pub struct Dim {
-    /// Which group of the class.
+    /// Index of the group in the class.
     pub group: usize,
-    /// Whose it is.
+    /// Side of the pieces.
     pub side: Side,
-    /// Any of its animals.
+    /// Any of the animals in the group.
     pub animal: Animal,
     /// Number of pieces.
     pub size: usize,
-    /// Where they may stand.
+    /// Squares the pieces may stand on.
     pub domain: SquareSet,
-    /// The sets of squares, in the order of their numbers.
+    /// The sets of squares, in order of state number.
     pub states: Vec<SquareSet>,
     /// The quiet moves from each state.
     pub moves: Vec<Vec<DimMove>>,
-    /// Steps and jumps from each square, whatever stands there: `to` and the water on the way.
+    /// Steps and jumps from each square on an empty board: target, and the water on the way.
     pub steps_and_jumps: Vec<Vec<(Square, SquareSet)>>,
-    /// From the rank of a set among all of its size to its state; the flag means that it is the mirror image.
+    /// Maps the rank of a set among all of its size to its state; the flag means that the state is the mirror image.
     lookup: Vec<(u32, bool)>,
     ranker: Ranker,
 }
 
-/// A dim before its states are listed: of a class of many like pieces they would fill any memory.
+/// A dim before its states are enumerated: for a class of many like pieces the list would exceed any memory.
 #[derive(Clone, Copy)]
 pub struct DimShape {
-    /// Which group of the class.
+    /// Index of the group in the class.
     pub group: usize,
-    /// Whose it is.
+    /// Side of the pieces.
     pub side: Side,
-    /// Any of its animals.
+    /// Any of the animals in the group.
     pub animal: Animal,
     /// Number of pieces.
     pub size: usize,
-    /// Where they may stand.
+    /// Squares the pieces may stand on.
     pub domain: SquareSet,
 }
 
@@ -64,8 +64,8 @@ impl DimShape {
                 dims.push(Self { group: i, side, animal, size, domain });
             }
         }
-        // Rows of one piece's squares; the dim with most states leads, as it is the one that is halved. Land pieces
-        // inside: their states are fewer, and no piece of a row stands in the water.
+        // Rows over the squares of one piece. The dim with the most states leads, since it is the one that is halved.
+        // Land pieces go inside: they have fewer states, and no piece of a row stands in the water.
         dims.sort_by_key(|dim| (std::cmp::Reverse((dim.size, dim.domain.len())), dim.group));
         if dims.len() == 1 {
             let plane = &class.groups[plane_group];
@@ -75,12 +75,12 @@ impl DimShape {
         dims
     }
 
-    /// Number of sets of squares for a number of its pieces.
+    /// Number of sets of squares for `size` pieces.
     pub fn sets(self, size: usize) -> u64 {
         binomial(self.domain.len(), size)
     }
 
-    /// Number of its states: of a lead, one of each mirror-image pair.
+    /// Number of states; for a lead, one per mirror-image pair.
     pub fn states(self, is_lead: bool) -> u64 {
         let sets = self.sets(self.size);
         if !is_lead {
@@ -93,7 +93,7 @@ impl DimShape {
     }
 }
 
-/// Ranks sets of one size within a domain, single squares by a table.
+/// Ranks sets of one size within a domain; single squares by table lookup.
 #[derive(Clone)]
 pub struct Ranker {
     size: usize,
@@ -102,7 +102,7 @@ pub struct Ranker {
 }
 
 impl Ranker {
-    /// For sets of `size` squares.
+    /// A ranker for sets of `size` squares.
     pub fn new(size: usize, domain: SquareSet) -> Self {
         let mut ranks = [0; 64];
         for (rank, square) in (0..).zip(domain) {
@@ -131,76 +131,76 @@ impl Ranker {
 /// A quiet move within a dim.
 #[derive(Clone, Copy, Debug)]
 pub struct DimMove {
-    /// The state it leads to.
+    /// The target state.
     pub target: u32,
-    /// Whether the whole configuration is to be mirrored.
+    /// Whether to mirror the whole configuration.
     pub flip: bool,
-    /// The water it jumps over, empty for a step.
+    /// The water it jumps over; empty for a step.
     pub path: SquareSet,
 }
 
 /// The plane piece.
 pub struct Plane {
-    /// Which group of the class it belongs to.
+    /// Index of its group in the class.
     pub group: usize,
-    /// Whose it is.
+    /// Side of the piece.
     pub side: Side,
-    /// What it is.
+    /// The animal.
     pub animal: Animal,
-    /// Where it may stand.
+    /// Squares the piece may stand on.
     pub domain: SquareSet,
-    /// Its quiet moves, many at a time.
+    /// Its quiet moves, grouped by shift.
     pub moves: Vec<PlaneMove>,
-    /// The squares from which it enters the den.
+    /// The squares from which it can enter the den.
     pub den_from: SquareSet,
 }
 
-/// Quiet moves of the plane piece that lead equally far: from each square of `from` to the one `shift` further.
+/// Quiet moves of the plane piece with the same offset: from each square of `from` to the square `shift` further.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaneMove {
-    /// Number of the target less number of the start.
+    /// Target number minus start number.
     pub shift: i8,
-    /// The starts.
+    /// The start squares.
     pub from: SquareSet,
-    /// Water that must be free of stoppers.
+    /// Water that must be free of blocking pieces.
     pub path: SquareSet,
 }
 
-/// Where pieces of the class are in its layout.
+/// Location of pieces of the class in the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// They are those of a dim.
+    /// The pieces of a dim.
     Dim(usize),
-    /// It is the plane piece.
+    /// The plane piece.
     Plane,
 }
 
 /// The pieces of a slot.
 #[derive(Clone, Copy, Debug)]
 pub struct SlotPieces {
-    /// Which slot.
+    /// The slot.
     pub slot: Slot,
-    /// Which group of the class they belong to.
+    /// Index of their group in the class.
     pub group: usize,
-    /// Whose they are.
+    /// Side of the pieces.
     pub side: Side,
-    /// Any of them.
+    /// Any of the animals.
     pub animal: Animal,
-    /// How many.
+    /// Number of pieces.
     pub size: usize,
-    /// By side: whether its pieces in the water stop their jumps.
+    /// By side: whether its pieces in the water block their jumps.
     pub stopped_by: [bool; 2],
 }
 
 /// The layout of a class.
 pub struct Layout {
-    /// The dims in their order, then the plane piece.
+    /// The dims in order, then the plane piece.
     pub slots: Vec<SlotPieces>,
     /// Lead first, inner last. A class of two pieces has an inner dim without pieces.
     pub dims: Vec<Dim>,
     /// The plane piece.
     pub plane: Plane,
-    /// `strides[d]`: rows from a state of dim `d` to the next; the inner dim has none.
+    /// `strides[d]`: number of rows between consecutive states of dim `d`; the inner dim has none.
     pub strides: Vec<usize>,
     /// Number of rows.
     pub rows: usize,
@@ -229,7 +229,7 @@ impl Layout {
         Self { slots, dims, plane, strides, rows }
     }
 
-    /// The number of the plane piece's slot.
+    /// Index of the plane piece's slot.
     pub const fn plane_slot(&self) -> usize {
         self.slots.len() - 1
     }
@@ -244,12 +244,12 @@ impl Layout {
         &self.dims[..self.dims.len() - 1]
     }
 
-    /// Number of configurations, those without a legal bit included.
+    /// Number of configurations, including those without a legal bit.
     pub fn configurations(&self) -> usize {
         self.rows * self.inner().states.len()
     }
 
-    /// The state of each outer dim in a row.
+    /// Computes the state of each outer dim in a row.
     pub fn row_states(&self, row: usize, states: &mut [usize]) {
         let mut rest = row;
         for (state, stride) in states.iter_mut().zip(&self.strides) {
@@ -258,7 +258,7 @@ impl Layout {
         }
     }
 
-    /// The configuration of these sets, one a dim, and whether it is the mirror image of what was asked for.
+    /// The configuration with these sets, one per dim, and whether it is the mirror image of the requested one.
     #[inline]
     pub fn configuration(&self, set_of: impl Fn(usize) -> SquareSet) -> (usize, bool) {
         let lead = &self.dims[0];
@@ -317,7 +317,7 @@ impl Dim {
         moves
     }
 
-    /// Bytes of its lists, those of single squares aside.
+    /// Size of its lists in bytes, without those of single squares.
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let moves: usize = self.moves.iter().map(|moves| moves.capacity() * size_of::<DimMove>()).sum();
@@ -325,7 +325,7 @@ impl Dim {
         moves + lists + 2 * size_of_val(&self.lookup[..])
     }
 
-    /// The state of a set of squares, and whether it is that of its mirror image.
+    /// The state of a set of squares, and whether it is the state of the mirror image.
     #[inline]
     pub fn state(&self, set: SquareSet) -> (usize, bool) {
         let (state, flip) = self.lookup[self.ranker.rank(set)];
@@ -373,7 +373,7 @@ impl Plane {
 }
 
 impl PlaneMove {
-    /// For each start the bit of its target.
+    /// Moves the bit of each target to its start.
     #[inline]
     pub const fn pull(self, word: u64) -> u64 {
         if self.shift >= 0 { word >> self.shift } else { word << -self.shift }

@@ -1,15 +1,15 @@
-//! How much memory solving a class takes, without laying it out.
+//! Memory needed to solve a class, computed without laying it out.
 
 use super::layout::{DimMove, DimShape};
 use super::side_state::Marks;
 use crate::game::SquareSet;
 use crate::material::Class;
 
-/// What the program itself takes, and blocks on their way to the disk.
+/// Fixed overhead of the program, including blocks waiting to be written.
 const OVERHEAD: u64 = 24 << 20;
 
-/// Bytes of memory that solving a class takes, by the number of bytes per distance: 0 for WDL only, usually 1, and
-/// 2 for a class with wins of more than 250 plies.
+/// Bytes of memory needed to solve a class, by bytes per distance: 0 for WDL only, usually 1, and 2 for a class with
+/// wins of more than 250 plies.
 pub fn memory_need(class: &Class, width: usize) -> u64 {
     let words = 3 * size_of::<u64>() as u64;
     let cells = 64 * width as u64;
@@ -17,34 +17,34 @@ pub fn memory_need(class: &Class, width: usize) -> u64 {
     2 * both + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
 }
 
-/// Rows of a class's layout.
+/// Number of rows in the layout of a class.
 fn rows(class: &Class) -> u64 {
     let dims = DimShape::all(class);
     let outer = dims.iter().enumerate().take(dims.len() - 1);
     outer.map(|(at, dim)| dim.states(at == 0)).product()
 }
 
-/// Bytes of the lists of states and moves of all dims, at most.
+/// Upper bound in bytes of the lists of states and moves of all dims.
 fn dims(class: &Class) -> u64 {
     let dims = DimShape::all(class).into_iter().enumerate();
     dims.map(|(at, dim)| {
-        // A state, its mirror image and its moves. Four for each piece or not many more; a list's room is a power of
-        // two, and the allocator adds some.
+        // A state, its mirror image and its moves: about four per piece. The capacity of a list is a power of two, and
+        // the allocator adds some overhead.
         let moves = (4 * dim.size as u64).next_power_of_two() * size_of::<DimMove>() as u64;
         let state = 2 * size_of::<SquareSet>() as u64 + size_of::<Vec<DimMove>>() as u64 + moves + 16;
-        // Each set is listed once for good, and once while the states are found.
+        // Each set is stored once permanently, and once while the states are enumerated.
         dim.sets(dim.size) * 16 + dim.states(at == 0) * state
     })
     .sum()
 }
 
-/// Configurations of a class's layout.
+/// Number of configurations in the layout of a class.
 fn configurations(class: &Class) -> u64 {
     let dims = DimShape::all(class).into_iter().enumerate();
     dims.map(|(at, dim)| dim.states(at == 0)).product()
 }
 
-/// Cells of the views that its victims leave.
+/// Number of cells in the views for all victims.
 fn views(class: &Class) -> u64 {
     let dims = DimShape::all(class);
     let without = |victim: usize| -> u64 {
@@ -85,7 +85,7 @@ mod tests {
         assert!(checked > 300, "{checked}");
     }
 
-    /// A class whose seven like pieces have hundreds of millions of states once took them all into memory.
+    /// Solving a class whose seven like pieces have hundreds of millions of states once listed them all in memory.
     #[test]
     fn many_like_pieces_are_counted_at_once() {
         let text = "base = \"standard\"\n[strength]\nrat = 8\ncat = 8\ndog = 8\nwolf = 8\nleopard = 8\ntiger = 8\nlion = 8\n\

@@ -1,4 +1,4 @@
-//! The moves of a side, for all squares of the plane piece and all states of the inner dim at a time.
+//! Moves of a side, for all squares of the plane piece and all states of the inner dim at once.
 
 use super::cell::Cell;
 use super::layout::{Dim, Layout};
@@ -14,30 +14,30 @@ pub struct Moves<'a> {
     mirrored: Vec<Vec<usize>>,
 }
 
-/// A row under work.
+/// The row being processed.
 pub struct Row {
     pub number: usize,
     states: [usize; MAX_PIECES],
     pub sets: DimSets,
 }
 
-/// A row from which the moves of an outer dim take values.
+/// A row that a move of an outer dim leads to.
 struct Source {
     row: usize,
     flip: bool,
-    /// Squares of the plane piece that do not stop the move.
+    /// Squares of the plane piece that do not block the move.
     open: u64,
     /// Water that an inner piece must leave free.
     path: SquareSet,
 }
 
 impl<'a> Moves<'a> {
-    /// Prepares for a class.
+    /// Prepares the moves of a class.
     pub fn new(layout: &'a Layout) -> Self {
         Self { layout, mirrored: layout.dims.iter().map(Dim::mirrored_states).collect() }
     }
 
-    /// A row by its number.
+    /// The row with this number.
     pub fn row(&self, number: usize) -> Row {
         let outer = self.layout.outer();
         let mut states = [0; MAX_PIECES];
@@ -49,14 +49,14 @@ impl<'a> Moves<'a> {
         Row { number, states, sets }
     }
 
-    /// The squares of the outer pieces, `None` if two of them share one.
+    /// The squares of the outer pieces; `None` if two of them share one.
     pub fn outer_squares(&self, row: &Row) -> Option<SquareSet> {
         row.sets[..self.layout.outer().len()]
             .iter()
             .try_fold(SquareSet::EMPTY, |all, &set| (!all.meets(set)).then_some(all | set))
     }
 
-    /// The squares of outer pieces that stop the jumps of a slot.
+    /// The squares of outer pieces that block the jumps of a slot.
     #[inline]
     fn outer_stoppers(&self, row: &Row, slot: usize) -> SquareSet {
         let outer = self.layout.outer().iter().zip(row.sets);
@@ -65,12 +65,12 @@ impl<'a> Moves<'a> {
         stopping.fold(SquareSet::EMPTY, |all, (_, set)| all | set)
     }
 
-    /// Whether an inner piece stops the jumps of a slot.
+    /// Whether an inner piece can block the jumps of a slot.
     fn inner_stops(&self, slot: usize) -> bool {
         self.layout.slots[slot].stopped_by[self.layout.inner().side.index()]
     }
 
-    /// Visits the rows that the outer pieces of a side move to; stops when `f` says so.
+    /// Visits the rows that the outer pieces of a side move to, until `f` ends it.
     #[inline]
     fn for_each_source(&self, row: &Row, side: Side, mut f: impl FnMut(Source) -> bool) -> bool {
         let layout = self.layout;
@@ -107,7 +107,7 @@ impl<'a> Moves<'a> {
         true
     }
 
-    /// Whether a row that `side` can move to was won in part at this ply.
+    /// Whether some position in a row that `side` can move to was won at this ply.
     pub fn is_near_change<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>) -> bool {
         other.marks[row.number].won_at == ply
             || !self.for_each_source(row, side, |source| other.marks[source.row].won_at != ply)
@@ -158,7 +158,7 @@ impl<'a> Moves<'a> {
         })
     }
 
-    /// The words that a move of an outer piece leads to, `closed` where it is stopped.
+    /// The words that a move of an outer piece leads to; `closed` where it is blocked.
     #[inline]
     fn with_source(&self, source: &Source, from: &[u64], closed: u64, mut f: impl FnMut(usize, u64)) {
         let shut = !source.open & closed;
@@ -184,7 +184,7 @@ impl<'a> Moves<'a> {
         if path.meets(self.layout.inner().states[t]) { closed } else { word }
     }
 
-    /// The words that moves of the inner pieces lead to, if they are of `side`; `closed` where they are stopped.
+    /// The words that moves of the inner pieces lead to, if they belong to `side`; `closed` where they are blocked.
     #[inline]
     fn within_row(&self, row: &Row, side: Side, here: &[u64], closed: u64, mut f: impl FnMut(usize, u64)) {
         let layout = self.layout;
@@ -203,7 +203,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// For each move of the plane piece the words it leads to, and the squares it goes from.
+    /// The words that each move of the plane piece leads to, and its start squares.
     #[inline]
     fn plane_moves(&self, row: &Row, here: &[u64], mut f: impl FnMut(usize, u64, u64)) {
         let layout = self.layout;

@@ -1,4 +1,4 @@
-//! The passes: one ply of the analysis over all configurations, a bit a square of the plane piece.
+//! Passes: one ply of the analysis over all configurations, one bit per square of the plane piece.
 
 use super::cell::Cell;
 use super::layout::Layout;
@@ -10,26 +10,26 @@ use crate::material::Side;
 use crate::system::Cancel;
 use rayon::prelude::*;
 
-/// What a pass did.
+/// The outcome of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
-    /// Rows in which something became known.
+    /// Number of rows in which something became known.
     pub rows: usize,
-    /// The next ply at which a capture comes into effect.
+    /// The next ply at which a capture takes effect.
     pub next_event: u16,
 }
 
 impl Outcome {
-    /// Nothing changed, nothing will.
+    /// No change now, no later event.
     pub const NOTHING: Self = Self { rows: 0, next_event: NEVER };
 
-    /// Both together.
+    /// The combined outcome.
     pub fn and(self, other: Self) -> Self {
         Self { rows: self.rows + other.rows, next_event: self.next_event.min(other.next_event) }
     }
 }
 
-/// Goes over the rows of a class, pass by pass.
+/// Runs the passes over the rows of a class.
 pub struct Passes<'a> {
     layout: &'a Layout,
     moves: Moves<'a>,
@@ -59,7 +59,7 @@ impl<'a> Passes<'a> {
     }
 
     /// Leaves in `loss` the positions of a side that have no quiet move. They are lost, unless [`Passes::captures`]
-    /// finds another move. The `win` of both sides must be as it was laid out.
+    /// finds another move. The `win` of both sides must be as [`Passes::lay_out`] left it.
     pub fn stuck<C: Cell>(&self, side: Side, own: &mut SideState<C>, other: &SideState<C>) {
         let width = self.layout.inner().states.len();
         let SideState { win, loss, .. } = own;
@@ -70,7 +70,7 @@ impl<'a> Passes<'a> {
             for (open, &illegal) in loss.iter_mut().zip(win) {
                 *open = !illegal;
             }
-            // With only the illegal squares known as won, the positions whose moves are all answered have none.
+            // With only the illegal squares marked as won, `answered` leaves the positions without any quiet move.
             self.moves.answered(&self.moves.row(number), side, &other.win, loss);
         });
     }
@@ -151,7 +151,8 @@ impl<'a> Passes<'a> {
             .reduce(|| Outcome::NOTHING, Outcome::and)
     }
 
-    /// A win pass: what of `side` can move to a position lost at the ply before, or wins with a capture at this ply.
+    /// A win pass: finds the positions of `side` with a move to a position lost at the previous ply, or with a capture
+    /// that wins at this ply.
     pub fn win<C: Cell>(&self, side: Side, ply: u16, code: C, own: &mut SideState<C>, other: &SideState<C>) -> Outcome {
         let width = self.layout.inner().states.len();
         let SideState { win, cells, marks, .. } = own;
@@ -192,8 +193,8 @@ impl<'a> Passes<'a> {
             .reduce(|| Outcome::NOTHING, Outcome::and)
     }
 
-    /// A loss pass: the positions of `side` all of whose moves lead to positions won by now, and whose captures all
-    /// have come to be answered.
+    /// A loss pass: finds the positions of `side` all of whose moves lead to positions won by now, and whose captures
+    /// no longer prevent the loss.
     pub fn lose<C: Cell>(
         &self,
         side: Side,

@@ -1,4 +1,4 @@
-//! What is to be made, in which order, and what it takes: the graph of classes with figures.
+//! Plans: the classes to generate, in order, with their estimated cost.
 
 use super::estimate::Measured;
 use super::memory::memory_need;
@@ -17,19 +17,19 @@ pub struct Step {
     pub class: Arc<Class>,
     /// The materials that share its tables.
     pub materials: Vec<Material>,
-    /// The steps of the classes that its captures lead to.
+    /// Indices of the steps of the classes that its captures lead to.
     pub depends_on: Vec<usize>,
-    /// Positions its tables store.
+    /// Number of positions its tables store.
     pub positions: u64,
-    /// Bytes of memory that solving it takes, with one byte a distance.
+    /// Bytes of memory needed to solve it, with one byte per distance.
     pub memory: u64,
-    /// Bytes of its tables: those that are there, or an estimate.
+    /// Size of its tables in bytes; an estimate if they do not exist.
     pub disk: u64,
-    /// CPU seconds that solving it takes, an estimate.
+    /// Estimated CPU seconds to solve it.
     pub cpu_seconds: f64,
-    /// Whether all its tables are there and of the right game; their blocks are not looked at.
+    /// Whether all its tables exist and are of the right game; their blocks are not checked.
     pub is_there: bool,
-    /// Its longest win in plies, if a table of distances is there.
+    /// Its longest win in plies, if a DTW table exists.
     pub longest_plies: Option<u16>,
 }
 
@@ -38,30 +38,30 @@ pub struct Step {
 pub struct Plan {
     /// Name of the rules.
     pub rules: String,
-    /// Whether distances are wanted besides results.
+    /// Whether DTW is wanted besides WDL.
     pub distances: bool,
     /// The classes.
     pub steps: Vec<Step>,
 }
 
-/// What several classes take together.
+/// Combined cost of several classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Number of classes.
     pub classes: usize,
     /// Stored positions.
     pub positions: u64,
-    /// Most bytes of memory that one of them takes.
+    /// Maximum memory of a single class in bytes.
     pub memory: u64,
-    /// Bytes of all their tables.
+    /// Total size of the tables in bytes.
     pub disk: u64,
-    /// CPU seconds of all.
+    /// Total CPU seconds.
     pub cpu_seconds: f64,
 }
 
 impl Plan {
-    /// Plans classes that are in an order in which none depends on a later one, and with everything they depend on,
-    /// as [`crate::material::graph`] gives them.
+    /// Plans classes given in dependency order and with all their dependencies, as [`crate::material::graph`] returns
+    /// them.
     pub fn new(rules: &Rules, classes: &Classes, store: &Registry, wanted: &[Arc<Class>], distances: bool) -> Self {
         let mut materials = materials(rules, classes, wanted);
         let mut numbers = HashMap::new();
@@ -80,7 +80,7 @@ impl Plan {
         Self { rules: rules.name().to_owned(), distances, steps }
     }
 
-    /// What all classes take together, or those for which `counts` is true.
+    /// The combined cost of the classes for which `counts` is true.
     pub fn totals(&self, counts: impl Fn(&Step) -> bool) -> Totals {
         let add = |sum: Totals, step: &Step| Totals {
             classes: sum.classes + 1,
@@ -92,8 +92,8 @@ impl Plan {
         self.steps.iter().filter(|step| counts(step)).fold(Totals::default(), add)
     }
 
-    /// The chain of classes, each depending on the one before, that takes the most CPU seconds: what no number of
-    /// machines shortens.
+    /// The chain of classes, each depending on the previous one, that takes the most CPU seconds: a lower bound on time
+    /// with any number of machines.
     pub fn longest_path(&self) -> Vec<&Step> {
         let mut ends: Vec<(f64, Option<usize>)> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
@@ -107,7 +107,7 @@ impl Plan {
         path
     }
 
-    /// The numbers of pieces that its classes have, in ascending order.
+    /// The distinct numbers of pieces of its classes, in ascending order.
     pub fn pieces(&self) -> Vec<usize> {
         let mut pieces: Vec<usize> = self.steps.iter().map(|step| step.class.pieces()).collect();
         pieces.dedup();
@@ -151,7 +151,7 @@ impl Plan {
         })
     }
 
-    /// What the estimates for so many pieces rest on.
+    /// The source of the estimates for a number of pieces.
     fn estimates(&self, pieces: usize) -> Value {
         let measured = Measured::for_pieces(pieces);
         json!({
@@ -192,7 +192,7 @@ impl Step {
             is_there: tables.iter().all(|(_, table)| table.is_some()),
             longest_plies,
         };
-        // A plan goes through thousands of classes.
+        // A plan covers thousands of classes.
         store.forget(class);
         step
     }
@@ -225,7 +225,7 @@ fn materials(rules: &Rules, classes: &Classes, wanted: &[Arc<Class>]) -> HashMap
     found
 }
 
-/// Seconds with no more digits than an estimate has.
+/// Seconds rounded to the precision of an estimate.
 fn tidy(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }

@@ -1,21 +1,21 @@
-//! How the solver reports its progress, independent of the receiver.
+//! Progress reports of the solver, independent of the receiver.
 
 use crate::material::Class;
 
-/// What is being done to a class.
+/// The current work on a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Smaller tables are read and captures weighed.
+    /// Reading smaller tables and evaluating captures.
     Seeds,
     /// The pass of this ply.
     Pass(u16),
-    /// Its tables are written.
+    /// Writing the tables.
     Writing,
 }
 
-/// Listens to the solver. Calls come from several threads, for several classes at once.
+/// Receives reports from the solver. Calls come from several threads, for several classes at once.
 pub trait Progress: Sync {
-    /// A class is begun.
+    /// Work on a class has started.
     fn started(&self, class: &Class) {
         let _ = class;
     }
@@ -25,22 +25,22 @@ pub trait Progress: Sync {
         let _ = (class, stage);
     }
 
-    /// So many positions of a class have been packed for writing.
+    /// This number of further positions of a class has been packed for writing.
     fn written(&self, class: &Class, positions: u64) {
         let _ = (class, positions);
     }
 
-    /// Another process works on a class, and the run waits for it.
+    /// Another process is working on a class, and the run waits for it.
     fn waiting(&self, class: &Class, owner: &str) {
         let _ = (class, owner);
     }
 
-    /// Something went wrong that does not keep the run from going on.
+    /// A problem that does not stop the run.
     fn warning(&self, text: &str) {
         let _ = text;
     }
 
-    /// The tables of a class are on the disk.
+    /// The tables of a class are on disk.
     fn finished(&self, class: &Class) {
         let _ = class;
     }

@@ -1,12 +1,12 @@
-//! Numbers as bytes, for checkpoints.
+//! Conversion of numbers to bytes, for checkpoints.
 
-/// What has a form in bytes.
+/// A type with a byte representation.
 pub trait Raw: Copy + Send + Sync {
     /// Number of bytes.
     const SIZE: usize;
-    /// Appends them.
+    /// Appends the bytes.
     fn put(self, out: &mut Vec<u8>);
-    /// Reads them.
+    /// Reads the bytes.
     fn get(bytes: &[u8]) -> Self;
 }
 

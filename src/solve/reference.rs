@@ -1,7 +1,8 @@
-//! The plainest possible solver, straight from `game`: the yardstick for the passes, with which it shares nothing.
+//! A reference solver by the plainest method, using only `game`. It shares no code with the passes, which are tested
+//! against it.
 //!
-//! Every position of a material, both sides to move, holds a value; ply after ply, every position that has none is
-//! looked at, and gets one if its successors say so. It is slow and meant to be read.
+//! Every position of a material, with either side to move, holds a value; ply by ply, every undecided position is
+//! examined and gets a value if its successors decide it. Slow, and written to be read.
 
 use crate::game::{Animal, Category, Color, Piece, Position, Rules, Square};
 use crate::material::Material;
@@ -15,7 +16,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Nothing solved yet.
+    /// A solver without solved materials.
     pub fn new(rules: &'a Rules) -> Self {
         Self { rules, solved: HashMap::new() }
     }
@@ -45,7 +46,7 @@ impl<'a> Reference<'a> {
                 values[number] = Some(value);
                 last_change = ply;
             }
-            // The smaller materials' distances reach as far as this.
+            // Captures can take effect up to the greatest distance of the smaller materials.
             if ply > last_change + 1 && ply > self.longest() {
                 break;
             }
@@ -56,10 +57,10 @@ impl<'a> Reference<'a> {
         self.solved.insert(material, values);
     }
 
-    /// The value of a position of a solved material, or of one that is over.
+    /// The value of a position of a solved material, or of a finished game.
     ///
     /// # Panics
-    /// If its material was not solved.
+    /// Panics if the material was not solved.
     pub fn value(&self, position: &Position) -> Value {
         match position.conversion(self.rules) {
             Some((_, winner)) if winner == position.to_move() => Value::decided(1),
@@ -71,7 +72,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// All positions of a material in which the game continues, or ends because the side to move has no move.
+    /// All positions of a material in which the game continues or ends because the side to move has no move.
     pub fn positions(&self, material: Material) -> Vec<Position> {
         positions(self.rules, material)
     }
@@ -91,7 +92,8 @@ impl<'a> Reference<'a> {
                 Some(self.value(successor))
             }
         };
-        // After a move into a lost game: won one ply later. After the longest of moves into won ones: lost.
+        // After a move to a lost position: won one ply later. After the longest of moves that all lead to won
+        // positions: lost.
         let mut slowest = 0;
         let mut all_lose = true;
         for successor in position.successors(self.rules) {
@@ -121,7 +123,7 @@ fn pieces(material: Material) -> Vec<(Color, Animal)> {
     Color::BOTH.into_iter().flat_map(|color| material.animals(color).map(move |animal| (color, animal))).collect()
 }
 
-/// Squares of the pieces in turn as digits to the base 64, and the side to move.
+/// The squares of the pieces as base-64 digits, and the side to move.
 fn number(position: &Position) -> usize {
     let squares = position.pieces().fold(0, |number, (_, square)| number * 64 + square.index());
     squares * 2 + position.to_move().index()

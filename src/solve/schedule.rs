@@ -1,4 +1,4 @@
-//! Going through the classes: those that exist, those that another rule set's tables give, those that must be solved.
+//! Generation of many classes: keeps existing tables, adopts those of other rule sets, solves the rest.
 
 use super::cell::Cell;
 use super::error::SolveError;
@@ -21,58 +21,58 @@ use std::time::{Duration, Instant};
 pub struct Generator<'a> {
     /// The rules.
     pub rules: &'a Rules,
-    /// Their classes.
+    /// The classes of the rules.
     pub classes: &'a Classes,
-    /// Where the tables go.
+    /// The folders of the tables.
     pub store: &'a Registry,
-    /// Whether tables of distances are wanted besides those of results.
+    /// Whether DTW tables are wanted besides WDL.
     pub distances: bool,
-    /// Bytes a class may need at most.
+    /// Maximum bytes of memory for a class.
     pub memory: u64,
-    /// Least time between two checkpoints of a class.
+    /// Minimum time between two checkpoints of a class.
     pub checkpoint_interval: Duration,
-    /// Who listens.
+    /// Receiver of progress reports.
     pub progress: &'a dyn Progress,
-    /// When to stop.
+    /// Cancellation of the run.
     pub cancel: Cancel,
-    /// Done once it was said that the file system has no locks.
+    /// Completed once the warning about missing file locks was given.
     said_no_locks: Once,
     siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
 }
 
-/// How a class came by its tables.
+/// Origin of the tables of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// They were there and are good.
+    /// They existed and are intact.
     Kept,
-    /// They were those of another rule set in which the class is the same game.
+    /// They were copied from another rule set in which the class is the same game.
     Adopted,
     /// They were solved.
     Solved,
 }
 
-/// What was done for a class.
+/// The result for a class.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The class.
     pub class: Arc<Class>,
-    /// How it came by its tables.
+    /// Origin of its tables.
     pub origin: Origin,
-    /// Bytes of its files.
+    /// Size of its files in bytes.
     pub bytes: u64,
     /// Counts of its positions.
     pub summary: Summary,
 }
 
-/// The process that works on a class, in words.
+/// The process that is working on a class, in words.
 #[derive(Debug)]
 struct Owner(String);
 
-/// Classes of fewer stored positions are solved side by side.
+/// Classes with fewer stored positions are solved in parallel.
 const SMALL: u64 = 3_000_000;
 
 impl<'a> Generator<'a> {
-    /// A generator of tables of distances and results that may use all memory.
+    /// A generator of WDL and DTW tables without a memory limit of its own.
     pub fn new(rules: &'a Rules, classes: &'a Classes, store: &'a Registry, progress: &'a dyn Progress) -> Self {
         Self {
             rules,
@@ -88,12 +88,12 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Sees to it that these classes have their tables. They must come in an order in which no class depends on a
-    /// later one, as [`crate::material::graph`] gives them; other classes that they depend on must have theirs.
+    /// Ensures that these classes have their tables. They must come in dependency order, as [`crate::material::graph`]
+    /// returns them; tables of other classes that they depend on must exist.
     ///
     /// # Errors
-    /// A table that is needed and missing, that is of another game or cannot be read or written; too little memory;
-    /// interruption. Tables that are finished by then are kept.
+    /// Returns an error if a required table is missing, of another game, or cannot be read or written, if memory is
+    /// insufficient, or on interruption. Tables finished by then are kept.
     pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
         self.check_dependencies(classes)?;
         self.check_memory(classes)?;
@@ -108,7 +108,7 @@ impl<'a> Generator<'a> {
                 small.into_iter().map(work).collect()
             };
             let large = large.into_iter().map(|class| (class, self.class(class)));
-            // Classes that another process works on come last.
+            // Classes that another process is working on come last.
             let mut busy = Vec::new();
             for (class, report) in small.into_iter().chain(large) {
                 match report? {
@@ -124,7 +124,7 @@ impl<'a> Generator<'a> {
         Ok(reports)
     }
 
-    /// Refuses a run in which some class would not fit, before anything is solved.
+    /// Fails before anything is solved if some class would not fit in memory.
     fn check_memory(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
         let width = usize::from(self.distances);
         let needs = classes.iter().map(|class| (memory_need(class, width), class));
@@ -138,14 +138,14 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// Whether there is memory for as many of these classes at a time as there are threads.
+    /// Whether memory suffices for one of these classes per thread at a time.
     fn fit_side_by_side(&self, classes: &[&Arc<Class>]) -> bool {
         let width = usize::from(self.distances);
         let most = classes.iter().map(|class| memory_need(class, width)).max().unwrap_or(0);
         most.saturating_mul(rayon::current_num_threads() as u64) <= self.memory
     }
 
-    /// Clears away what killed runs have left of these classes, but for their checkpoints.
+    /// Removes files that killed runs left for these classes, except checkpoints.
     fn sweep(&self, classes: &[Arc<Class>]) {
         let names = self.store.folder().read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
         let left: HashSet<String> = names
@@ -155,14 +155,14 @@ impl<'a> Generator<'a> {
             })
             .collect();
         for class in classes.iter().filter(|class| left.contains(&class.name())) {
-            // Whoever works on the class clears away by himself.
+            // A process that is working on the class cleans up itself.
             if let Ok(Ok(_lock)) = self.lock(class) {
                 self.store.sweep(class);
             }
         }
     }
 
-    /// Refuses a run in which some class depends on one that has no table and will not get one.
+    /// Fails if some class depends on one that has no table and will not get one.
     fn check_dependencies(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
         let mut given = bitvec![0; Material::KEYS];
         for class in classes {
@@ -181,7 +181,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// Whether all tables of a class are there, as far as can be told without reading them.
+    /// Whether all tables of a class exist, judged without reading them.
     fn has_tables(&self, class: &Class) -> bool {
         self.metrics().iter().all(|&metric| self.store.table(class, metric).is_ok())
     }
@@ -206,7 +206,7 @@ impl<'a> Generator<'a> {
         if self.distances { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] }
     }
 
-    /// Sees to the tables of a class, unless another process is at it.
+    /// Ensures the tables of a class, unless another process is working on it.
     fn class(&self, class: &Arc<Class>) -> Result<Result<Report, Owner>, SolveError> {
         if self.cancel.is_cancelled() {
             return Err(SolveError::Interrupted);
@@ -221,7 +221,7 @@ impl<'a> Generator<'a> {
             };
             self.store.sweep(class);
             self.progress.started(class);
-            // The process that held the lock before us may have made them.
+            // The previous holder of the lock may have generated them.
             if self.is_there(class)? {
                 Origin::Kept
             } else if self.adopt(class)? {
@@ -232,18 +232,18 @@ impl<'a> Generator<'a> {
             }
         };
         self.progress.finished(class);
-        // Whatever was known of them before is out of date.
+        // Earlier knowledge of the tables is stale.
         self.store.forget(class);
         let tables: Result<Vec<_>, _> = self.metrics().iter().map(|&metric| self.store.table(class, metric)).collect();
         let tables = tables?;
         let summary = tables.last().map(|table| table.summary().clone()).unwrap_or_default();
         let bytes = tables.iter().map(|table| table.file_len()).sum();
-        // A long run goes through hundreds of classes; those that are needed again are opened again.
+        // A long run covers hundreds of classes; tables needed again are reopened.
         self.store.forget(class);
         Ok(Ok(Report { class: Arc::clone(class), origin, bytes, summary }))
     }
 
-    /// Takes the lock of a class, unless another process has it.
+    /// Takes the lock of a class, unless another process holds it.
     fn lock(&self, class: &Class) -> Result<Result<Lock, Owner>, SolveError> {
         let path = self.store.lock_path(class);
         let folder = self.store.folder();
@@ -265,10 +265,10 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Deletes the checkpoint that a run left which was killed between its tables' end and its own.
+    /// Deletes a checkpoint left by a run that was killed between finishing its tables and deleting the checkpoint.
     fn forget_checkpoint(&self, class: &Class) -> Result<(), SolveError> {
         let path = self.checkpoint(class);
-        // A run for results alone may find that of one for distances, which is to go on.
+        // A WDL-only run may find the checkpoint of a DTW run, which must stay resumable.
         if self.distances
             && path.exists()
             && let Ok(_lock) = self.lock(class)?
@@ -282,8 +282,8 @@ impl<'a> Generator<'a> {
         self.store.folder().join(format!("{}.checkpoint", class.name()))
     }
 
-    /// Whether all tables of a class are there and whole. Damaged ones are as good as missing; one of another game
-    /// is somebody's, and an error.
+    /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game may
+    /// be wanted by its owner, so it is an error.
     fn is_there(&self, class: &Class) -> Result<bool, SolveError> {
         for &metric in self.metrics() {
             match self.store.examine(class, metric) {
@@ -295,14 +295,14 @@ impl<'a> Generator<'a> {
         Ok(true)
     }
 
-    /// Takes the tables of a class over from another rule set's folder, if they are there and good.
+    /// Copies the tables of a class from the folder of another rule set, if they exist and are intact.
     fn adopt(&self, class: &Class) -> Result<bool, SolveError> {
         let found = self.sibling(class);
         for path in found.iter().flatten() {
             match adopt(path, self.store.folder(), self.rules, class) {
                 Ok(()) => {}
                 Err(error) if error.is_transient() => return Err(error.into()),
-                // A damaged table next door is no reason not to make a good one here.
+                // A damaged table of another rule set must not prevent generating an intact one here.
                 Err(_) => return Ok(false),
             }
         }
@@ -317,7 +317,7 @@ impl<'a> Generator<'a> {
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
         let task = self.task(class)?;
-        // A run that found one byte a cell too few has left a checkpoint with two.
+        // A run for which one byte per cell was too small has left a checkpoint with two.
         if self.distances && task.was_left::<u16>() {
             return self.solve_and_write::<u16>(&task);
         }
@@ -365,7 +365,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The table that a class needs of one that captures lead to.
+    /// The table of a smaller class that the captures of a class lead to.
     fn smaller(&self, class: &Class, smaller: &Class) -> Result<Arc<Table>, SolveError> {
         let (metric, table) = if self.distances {
             (Metric::Dtw, self.store.table(smaller, Metric::Dtw))
@@ -386,7 +386,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// The tables in the folders beside these, by what game they are of.
+/// The tables of other rule sets in these folders, by game.
 fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
     let beside = own.iter().filter_map(|folder| folder.parent()?.read_dir().ok()).flatten().flatten();
     let folders = beside.map(|entry| entry.path()).filter(|path| path.is_dir() && !own.contains(path));
@@ -408,7 +408,7 @@ mod tests {
     use crate::solve::Silent;
     use std::sync::Mutex;
 
-    /// Two bytes a cell serve wins of more than 250 plies, which no small class has: here they are made to.
+    /// Two bytes per cell are needed for wins of more than 250 plies, which no small class has: this test forces them.
     #[test]
     fn wide_cells_give_the_same_tables() {
         let rules = Rules::standard();
@@ -430,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Stops a run at the pass of a ply; remembers all stages.
+    /// Stops a run at the pass of a ply; records all stages.
     struct StopAt {
         ply: Option<u16>,
         cancel: Cancel,
@@ -452,7 +452,7 @@ mod tests {
         }
     }
 
-    /// A class that needs two bytes a cell was once begun again with one byte, which wrote over its checkpoint.
+    /// A class that needs two bytes per cell was once restarted with one byte, which overwrote its checkpoint.
     #[test]
     fn a_wide_run_goes_on_from_its_checkpoint() {
         let rules = Rules::standard();
@@ -492,7 +492,7 @@ mod tests {
         assert!(left.is_empty(), "{left:?}");
     }
 
-    /// Stops a run when it comes to write.
+    /// Stops a run when it starts to write.
     struct StopWriting(Cancel);
     impl Progress for StopWriting {
         fn stage(&self, _: &Class, stage: Stage) {
@@ -502,7 +502,7 @@ mod tests {
         }
     }
 
-    /// What was solved is not lost when a run is stopped while it writes.
+    /// A run stopped while writing keeps what it solved.
     #[test]
     fn a_run_stopped_while_it_writes_goes_on_there() {
         let rules = Rules::standard();

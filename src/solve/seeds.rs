@@ -1,4 +1,4 @@
-//! Seeds: values after captures and den entries, for whole configurations at a time.
+//! Seeds: values after captures and den entries, for whole configurations at once.
 
 use super::cell::Cell;
 use super::layout::{Layout, SlotPieces};
@@ -6,14 +6,14 @@ use super::view::View;
 use crate::game::{Rules, SquareSet};
 use crate::material::{MAX_PIECES, Side};
 
-/// One set of squares a dim.
+/// One set of squares per dim.
 pub type DimSets = [SquareSet; MAX_PIECES];
 
 /// Value after capturing a piece.
 pub enum CaptureValue<C> {
-    /// It was its side's last: the game is won.
+    /// It was the last piece of its side: the game is won.
     Win,
-    /// What the smaller table says.
+    /// The values of the smaller table.
     View(View<C>),
 }
 
@@ -22,10 +22,10 @@ pub struct Seeds<'a, C> {
     layout: &'a Layout,
     /// By slot.
     capture_values: Vec<CaptureValue<C>>,
-    /// `takes[mover][victim]`: by slot; targets on which the mover may take the victim, by square. Empty for pieces
-    /// of one side.
+    /// `takes[mover][victim]`, by slot: target squares on which the mover may capture the victim, by start square.
+    /// Empty for pieces of the same side.
     takes: Vec<Vec<Vec<SquareSet>>>,
-    /// For each victim dim and square: where the plane piece takes it from, and over which water.
+    /// For each victim dim and square: the squares from which the plane piece captures it, and the water it jumps over.
     plane_takes: Vec<Vec<Vec<(SquareSet, SquareSet)>>>,
     /// By side: the squares next to the den it wants to enter.
     den_gates: [SquareSet; 2],
@@ -75,7 +75,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
         Self { layout, capture_values, takes, plane_takes, den_gates }
     }
 
-    /// Which of these squares, by side, stop jumps of a slot.
+    /// Which of these squares, by side, block jumps of a slot.
     #[inline]
     fn stoppers(&self, slot: usize, sides: &[SquareSet; 2]) -> SquareSet {
         let [by_first, by_second] = self.layout.slots[slot].stopped_by;
@@ -84,7 +84,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
     }
 
     /// Computes the values after the captures of `side` in a configuration, for each square of the plane piece. Returns
-    /// whether there is anything; if not, `out` is as it was.
+    /// whether there is any; if not, `out` is unchanged.
     pub fn configuration(&self, side: Side, sets: &DimSets, out: &mut [C; 64]) -> bool {
         let layout = self.layout;
         let plane = layout.plane_slot();
@@ -177,7 +177,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
         found
     }
 
-    /// For which squares of the plane piece `side` can enter the den.
+    /// The squares of the plane piece with which `side` can enter the den.
     #[inline]
     pub fn den_entries(&self, side: Side, sets: &DimSets) -> SquareSet {
         let layout = self.layout;
@@ -196,7 +196,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
     }
 }
 
-/// Raises each cell of `out` to that of `by`, for the squares in `open`.
+/// Raises each cell of `out` to at least that of `by`, for the squares in `open`.
 #[inline]
 fn raise<C: Cell>(out: &mut [C; 64], by: &[C; 64], open: SquareSet) {
     if open == !SquareSet::EMPTY {

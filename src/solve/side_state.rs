@@ -1,4 +1,4 @@
-//! What the solver knows of a class while it works on it, for each side to move.
+//! State of the solver for a class, for each side to move.
 
 use super::cell::Cell;
 use super::layout::Layout;
@@ -8,21 +8,21 @@ use crate::table::Value;
 use rayon::iter::Either;
 use rayon::prelude::*;
 
-/// What is known of the positions with one side to move.
+/// Known facts about the positions with one side to move.
 pub struct SideState<C> {
     /// Won positions; also set for squares the plane piece cannot take.
     pub win: Vec<u64>,
     /// Lost positions.
     pub loss: Vec<u64>,
-    /// Positions that are never lost: a capture saves them, or they are drawn for want of a move.
+    /// Positions that are never lost: a capture saves them, or having no move is a draw there.
     pub saved: Vec<u64>,
-    /// 64 per configuration; none while solving WDL only.
+    /// 64 per configuration; empty while solving WDL only.
     pub cells: Vec<C>,
     /// By row.
     pub marks: Vec<Marks>,
 }
 
-/// What has happened in a row, and what will.
+/// Past and upcoming events of a row.
 #[derive(Clone, Copy)]
 pub struct Marks {
     /// The last ply at which a position of the row was won.
@@ -36,7 +36,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Nothing has happened, nothing will.
+    /// No past and no upcoming event.
     const NOTHING: Self = Self { won_at: NEVER, lost_at: NEVER, win_event: NEVER, loss_event: NEVER };
 }
 
@@ -59,7 +59,7 @@ impl Raw for Marks {
 pub const NEVER: u16 = u16::MAX;
 
 impl<C: Cell> SideState<C> {
-    /// Memory for one side to move; `None` if there is too little.
+    /// Allocates the state for one side to move; `None` if memory is insufficient.
     pub fn new(layout: &Layout, with_cells: bool) -> Option<Self> {
         let words = || filled(layout.configurations(), 0_u64).ok();
         let cells = if with_cells { layout.configurations().checked_mul(64)? } else { 0 };
@@ -72,7 +72,7 @@ impl<C: Cell> SideState<C> {
         })
     }
 
-    /// Forgets everything.
+    /// Resets everything.
     pub fn clear(&mut self) {
         self.win.fill(0);
         self.loss.fill(0);
@@ -81,7 +81,7 @@ impl<C: Cell> SideState<C> {
         self.marks.fill(Marks::NOTHING);
     }
 
-    /// The value of a position of a solved class: at its least distance where none are kept.
+    /// The value of a position of a solved class; without cells, at its least possible distance.
     #[inline]
     pub fn value(&self, configuration: usize, lane: usize) -> Value {
         let cell = || self.cells.get(configuration * 64 + lane);
@@ -95,7 +95,7 @@ impl<C: Cell> SideState<C> {
     }
 }
 
-/// The cells of each row; nothing for each where none are kept.
+/// The cells of each row; empty slices if there are no cells.
 pub fn cell_rows<C: Cell>(cells: &mut [C], rows: usize) -> impl IndexedParallelIterator<Item = &mut [C]> {
     if cells.is_empty() {
         Either::Left((0..rows).into_par_iter().map(|_| <&mut [C]>::default()))

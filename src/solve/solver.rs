@@ -1,4 +1,4 @@
-//! Solving one class: seeds, then pass after pass until nothing changes.
+//! Solving one class: seeds, then passes until nothing changes.
 
 use super::cell::Cell;
 use super::checkpoint::{Checkpoint, Point};
@@ -18,33 +18,33 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What solving a class starts from.
+/// Input for solving a class.
 pub struct Task<'a> {
     pub rules: &'a Rules,
     pub class: &'a Class,
-    /// By group of the class, each with the table of what is left, unless it is the end of the game.
+    /// By group of the class, each with the table of the remaining material, unless the game ends.
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
-    /// Whether distances are wanted, or results alone.
+    /// Whether to compute distances, or WDL only.
     pub distances: bool,
-    /// Where a checkpoint is kept.
+    /// Path of the checkpoint.
     pub checkpoint: PathBuf,
-    /// Least time between two checkpoints.
+    /// Minimum time between two checkpoints.
     pub interval: Duration,
     pub progress: &'a dyn Progress,
-    /// When to stop.
+    /// Cancellation of the run.
     pub cancel: &'a Cancel,
 }
 
 impl Task<'_> {
-    /// The checkpoint of its class for these cells and this layout.
+    /// The checkpoint of its class for this cell type and layout.
     fn checkpoint<C: Cell>(&self, layout: &Layout) -> Checkpoint {
         let path = self.checkpoint.clone();
         Checkpoint::new::<C>(path, self.class.fingerprint, layout, self.distances, self.interval)
     }
 
-    /// Whether a run that was stopped left a checkpoint with these cells.
+    /// Whether an interrupted run left a checkpoint with this cell type.
     pub fn was_left<C: Cell>(&self) -> bool {
-        // Laying a class out takes a while; without a file it is not worth asking.
+        // Laying out a class takes a while; without a file it is unnecessary.
         self.checkpoint.exists() && self.checkpoint::<C>(&Layout::new(self.rules, self.class)).exists()
     }
 }
@@ -56,7 +56,7 @@ pub struct Solved<'a, C> {
     both: [SideState<C>; 2],
     longest: u16,
     checkpoint: Checkpoint,
-    /// The last pass, to be run again by a run that finds the checkpoint.
+    /// The last pass, which a run resuming from the checkpoint runs again.
     last: Point,
     progress: &'a dyn Progress,
     cancel: &'a Cancel,
@@ -66,7 +66,8 @@ impl<'a, C: Cell> Solved<'a, C> {
     /// Solves a class.
     ///
     /// # Errors
-    /// [`SolveError::Deeper`] if distances do not fit the cells; damaged tables, too little memory, interruption.
+    /// Returns [`SolveError::Deeper`] if distances do not fit the cells, and an error if tables are damaged, memory is
+    /// insufficient, or the run is interrupted.
     pub fn new(task: &Task<'a>) -> Result<Self, SolveError> {
         let Task { rules, class, progress, distances, cancel, .. } = *task;
         let layout = Layout::new(rules, class);
@@ -103,12 +104,12 @@ impl<'a, C: Cell> Solved<'a, C> {
         Ok(Self { class, layout, both, longest: point.last_change, checkpoint, last, progress, cancel })
     }
 
-    /// Forgets the checkpoint: the tables are on the disk.
+    /// Deletes the checkpoint, once the tables are on disk.
     pub fn finish(self) {
         self.checkpoint.remove();
     }
 
-    /// Keeps what was solved for the next run: this one was stopped before the tables were written.
+    /// Saves a checkpoint of the solved class for the next run, if this one was stopped before the tables were written.
     pub fn keep(mut self) {
         if self.checkpoint.is_worth_it() {
             save(&mut self.checkpoint, self.last, &self.both, self.progress);
@@ -170,13 +171,13 @@ impl<C: Cell> Values for Solved<'_, C> {
 }
 
 impl Point {
-    /// Where the analysis stands after its pass; false if it is finished.
+    /// Advances the point after its pass; false if the analysis is finished.
     fn advance(&mut self, outcome: Outcome) -> bool {
         if outcome.rows > 0 {
             self.last_change = self.ply;
         }
         self.events[usize::from(self.ply % 2)] = outcome.next_event;
-        // A pass sees what the one before it changed. If that was nothing, only captures can go on.
+        // A pass sees what the previous one changed. If that was nothing, only captures can still cause changes.
         let is_quiet = self.ply > self.last_change && self.ply >= 2;
         let next_event = self.events[0].min(self.events[1]);
         self.ply = if is_quiet { next_event } else { self.ply + 1 };
@@ -184,7 +185,7 @@ impl Point {
     }
 }
 
-/// Lays a class out and weighs its captures.
+/// Lays out a class and evaluates its captures.
 fn seed<C: Cell>(
     task: &Task<'_>,
     layout: &Layout,
@@ -223,7 +224,7 @@ fn pass<C: Cell>(
     for side in Side::BOTH {
         let (own, other) = sides(both, side);
         let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
-        // Without cells the number of a pass is no distance, and the code is not used.
+        // Without cells the pass number is not a distance, and the code is unused.
         let code = if task.distances { code.ok_or(SolveError::Deeper)? } else { C::NONE };
         outcome = outcome.and(if ply % 2 == 1 {
             passes.win(side, ply, code, own, other)
@@ -234,17 +235,17 @@ fn pass<C: Cell>(
     Ok(outcome)
 }
 
-/// Takes a checkpoint. If that fails the run goes on: only time is lost.
+/// Saves a checkpoint. On failure the run continues: only time is at risk.
 fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, both: &[SideState<C>; 2], progress: &dyn Progress) {
     if let Err(error) = checkpoint.save(point, both) {
         progress.warning(&format!("cannot write a checkpoint: {error}"));
     }
 }
 
-/// What the capture of each piece comes to, by slot.
+/// The value after capturing each piece, by slot.
 fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<CaptureValue<C>>, SolveError> {
     let value = |pieces: &SlotPieces| {
-        // The inner dim of a class of two pieces is empty: nobody takes it.
+        // The inner dim of a class of two pieces is empty and is never captured.
         let conversion = task.conversions.get(pieces.group).filter(|_| pieces.size > 0);
         let left = conversion.and_then(|(conversion, table)| conversion.place.as_ref().zip(table.as_ref()));
         let Some((place, table)) = left else { return Ok(CaptureValue::Win) };
@@ -253,7 +254,7 @@ fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<Captu
     layout.slots.iter().map(value).collect()
 }
 
-/// The state of a side, to be changed, and the other, to be read.
+/// The state of a side, mutable, and that of the other side.
 fn sides<C>(both: &mut [SideState<C>; 2], side: Side) -> (&mut SideState<C>, &SideState<C>) {
     let [first, second] = both;
     match side {

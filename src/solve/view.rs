@@ -1,8 +1,8 @@
-//! Smaller tables as a class sees them after a capture.
+//! Views: smaller tables as a class reads them after a capture.
 //!
-//! A view holds, for one victim, what the capture comes to (a [`Cell`] code) for every placement of the remaining
-//! pieces, laid out by the capturing class's own dims without any reduction, so that seeds find it by adding
-//! strides: no class, no index, no mirror.
+//! A view holds, for one victim, the value after its capture (a [`Cell`] code) for every placement of the remaining
+//! pieces, laid out by the dims of the capturing class without any reduction, so that seeds find it by adding strides,
+//! without a class, index or mirror lookup.
 
 use super::cell::Cell;
 use super::error::{Deeper, SolveError};
@@ -12,7 +12,7 @@ use crate::material::{Class, Place};
 use crate::table::{Table, Value};
 use rayon::prelude::*;
 
-/// What captures of one victim come to.
+/// Values after the captures of one victim.
 pub struct View<C> {
     /// For each dim of the layout, without the victim.
     dims: Vec<(Ranker, usize)>,
@@ -20,25 +20,25 @@ pub struct View<C> {
 }
 
 impl<C: Cell> View<C> {
-    /// Where the cells of a configuration begin; `set_of` gives the remaining pieces of each dim.
+    /// Offset of the cells of a configuration; `set_of` gives the remaining pieces of each dim.
     #[inline]
     pub fn base(&self, set_of: impl Fn(usize) -> SquareSet) -> usize {
         self.dims.iter().enumerate().map(|(at, (ranker, stride))| ranker.rank(set_of(at)) * stride).sum()
     }
 
-    /// The cells of a configuration, one for each square of the plane piece.
+    /// The cells of a configuration, one per square of the plane piece.
     #[inline]
     pub fn lanes(&self, base: usize) -> &[C; 64] {
         self.cells[base..].first_chunk().expect("a configuration has 64 cells")
     }
 
-    /// One cell: of a square of the plane piece, or of the whole configuration if that was the victim.
+    /// One cell: of a square of the plane piece, or of the whole configuration if the plane piece was the victim.
     #[inline]
     pub fn cell(&self, base: usize, lane: usize) -> C {
         self.cells[base + lane]
     }
 
-    /// Number of cells of the view that a victim leaves.
+    /// Number of cells in the view for a victim.
     pub fn size(layout: &Layout, victim: Slot) -> usize {
         let (dims, lanes) = Self::shape(layout, victim);
         dims.iter().map(|(ranker, _)| ranker.count()).product::<usize>() * lanes
@@ -58,10 +58,10 @@ impl<C: Cell> View<C> {
         (dims, lanes)
     }
 
-    /// Resolves the table of the material that is left when `class` has lost `victim`.
+    /// Resolves the table of the material that remains when `class` has lost `victim`.
     ///
     /// # Errors
-    /// A damaged table, too little memory, or distances too great for the cells.
+    /// Returns an error if the table is damaged, memory is insufficient, or distances do not fit the cells.
     pub fn new(
         rules: &Rules,
         class: &Class,
@@ -92,8 +92,8 @@ impl<C: Cell> View<C> {
     }
 }
 
-/// How the pieces of the smaller class are dealt out to the slots of the larger one. Pieces that are alike in the
-/// smaller may differ in the larger: then each way of dealing is a placement of its own.
+/// Distributes the pieces of the smaller class to the slots of the larger one. Pieces that are alike in the smaller
+/// class may differ in the larger: each way of distributing them is then a separate placement.
 struct Dealer<'a> {
     place: &'a Place,
     board: &'static Board,
@@ -122,7 +122,7 @@ impl<'a> Dealer<'a> {
             if left == 0 {
                 continue;
             }
-            // The group's first animal stands for the victim, any other for those that are left.
+            // The group's first animal stands for the victim, any other for the remaining ones.
             let group_animals = &class.groups[group].animals;
             let animal = group_animals[usize::from(group == victim_group)];
             let color = side.color();
@@ -179,7 +179,7 @@ impl<'a> Dealer<'a> {
         Ok(())
     }
 
-    /// Collects where the cells of all ways of dealing lie. Groups without squares are left out.
+    /// Collects the offsets of the cells for all ways of distributing. Groups without squares are skipped.
     fn deal(&self, sets: &[SquareSet], group: usize, base: usize, bases: &mut Vec<usize>) {
         match self.deals.get(group) {
             None => bases.push(base),
@@ -231,7 +231,7 @@ fn for_each_subset(of: SquareSet, size: usize, f: &mut dyn FnMut(SquareSet)) {
     for_each_subset(later, size, f);
 }
 
-/// What a capture into a position of this value comes to for the capturing side.
+/// The value for the capturing side after a capture into a position with this value.
 #[inline]
 fn code<C: Cell>(value: Value) -> Result<C, Deeper> {
     match (value.category(), value.plies()) {

@@ -1,8 +1,8 @@
-//! A whole material as a data set, in the columns of van Rijn & Vis's published two-piece table.
+//! Export of a material as a data set, in the columns of van Rijn & Vis's published two-piece table.
 //!
-//! For each piece its strength (0 for the weakest possible animal), file (0 = a) and rank (0 = rank 1), White's
-//! pieces first, strongest first; then the result for White: `w`in, `d`raw or `b` for a win of Black. With one piece
-//! a side the columns are named as theirs; otherwise the pieces of a side are numbered.
+//! For each piece its strength (0 for the weakest possible animal), file (0 = a) and rank (0 = rank 1), White's pieces
+//! first, strongest first; then the result for White: `w`in, `d`raw or `b` for a win of Black. With one piece per side
+//! the columns are named as in theirs; otherwise the pieces of a side are numbered.
 
 use crate::game::{Category, Color, Piece, Position, Rules, Square};
 use crate::material::Material;
@@ -12,10 +12,10 @@ use crate::table::{Table, TableError, Value};
 use std::io::{self, Write};
 use thiserror::Error;
 
-/// Form of a data set.
+/// Format of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Comma-separated values with a line of column names.
+    /// Comma-separated values with a header line.
     Csv,
     /// Weka's attribute-relation file format.
     Arff,
@@ -27,7 +27,7 @@ pub enum ExportError {
     /// Its table cannot be used.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The output cannot be written: its reader is gone.
+    /// The output cannot be written.
     #[error("cannot write the data set: {0}")]
     Output(#[from] io::Error),
 }
@@ -35,7 +35,7 @@ pub enum ExportError {
 /// Writes all positions of a material with a side to move.
 ///
 /// # Errors
-/// A missing or damaged table; output that cannot be written; cancellation.
+/// Returns an error if a table is missing or damaged, if the output cannot be written, or on cancellation.
 pub fn export(
     tables: &Tablebase,
     material: Material,
@@ -91,11 +91,11 @@ pub fn pieces(material: Material) -> Vec<Piece> {
     Color::BOTH.into_iter().flat_map(of).collect()
 }
 
-/// Calls `row` for every position of a material with a side to move, no piece in a den, with the squares of its
-/// [`pieces`] and its value for the side to move. Only a table of distances gives more than the value's category.
+/// Calls `row` for every position of a material with a side to move and no piece in a den, with the squares of its
+/// [`pieces`] and its value for the side to move. With a WDL table only the category of the value is meaningful.
 ///
 /// # Errors
-/// A missing or damaged table; what `row` fails with.
+/// Returns an error if a table is missing or damaged; passes on errors of `row`.
 pub fn positions<E, F>(tables: &Tablebase, material: Material, to_move: Color, mut row: F) -> Result<(), E>
 where
     E: From<ProbeError>,

@@ -1,9 +1,8 @@
-//! Heat maps: how a material fares with each of its pieces on each square.
+//! Heat maps: the results of a material with each of its pieces on each square.
 //!
-//! A table is read from one end to the other. Placements come in runs that differ in one square only, so the results
-//! of a run are counted once and then credited to the squares of all the other pieces. A stored placement stands for
-//! its mirror image too, which is put in at the end, and for every order of its like pieces, which share their squares
-//! evenly.
+//! The table is read sequentially. Placements come in runs that differ in one square only, so the results of a run are
+//! counted once and then added to the squares of all other pieces. A stored placement also represents its mirror image,
+//! which is added at the end, and every order of its like pieces, which share their squares evenly.
 
 use crate::game::{Category, Color, Piece, Rules, Square};
 use crate::material::{Class, Material, Side};
@@ -13,7 +12,7 @@ use crate::table::{Metric, Table, TableError, Value};
 use rayon::prelude::*;
 use serde_json::json;
 
-/// Numbers of positions, for the side to move.
+/// Counts of positions, for the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Won by the side to move.
@@ -25,7 +24,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Positions in all.
+    /// Total number of positions.
     pub const fn total(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -50,8 +49,8 @@ impl Counts {
     }
 }
 
-/// All positions of a material with a piece on each square in turn: legal ones with no piece in a den, nothing
-/// reduced.
+/// Counts over all positions of a material by the square of one piece: legal positions with no piece in a den, without
+/// any reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceHeat {
     /// The piece.
@@ -61,7 +60,7 @@ pub struct PieceHeat {
 }
 
 impl PieceHeat {
-    /// White's wins, draws, and Black's wins with the piece on a square, whoever is to move.
+    /// White's wins, draws, and Black's wins with the piece on a square, for either side to move.
     pub fn for_white(&self, square: Square) -> Counts {
         let [white, black] = [&self.by_color[0], &self.by_color[1]].map(|counts| counts[square.index()]);
         Counts { wins: white.wins + black.losses, draws: white.draws + black.draws, losses: white.losses + black.wins }
@@ -71,22 +70,22 @@ impl PieceHeat {
 /// The heat maps of a material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heat {
-    /// Of each piece: White's before Black's, strongest first as in the material's name.
+    /// For each piece: White's before Black's, strongest first as in the material's name.
     pub pieces: Vec<PieceHeat>,
 }
 
-/// Squares of the first and of the second kind of placements: those that stand for a mirror image too, and those that
-/// are their own.
+/// Counts by square for two kinds of placements: those that also represent a mirror image, and those that are their
+/// own.
 type Raw = Vec<[[Counts; Square::COUNT]; 2]>;
 
-/// Placements that a thread takes at a time.
+/// Placements per unit of work of a thread.
 const CHUNK: u64 = 1 << 20;
 
 impl Heat {
     /// Counts all positions of a material, with all threads.
     ///
     /// # Errors
-    /// A missing or damaged table; cancellation.
+    /// Returns an error if a table is missing or damaged, or on cancellation.
     pub fn new(tables: &Tablebase, material: Material, cancel: &Cancel) -> Result<Self, ProbeError> {
         let place = tables.place(material)?;
         let (class, rules) = (&place.class, tables.rules());
@@ -102,7 +101,7 @@ impl Heat {
                 let group = casting.animals.iter().zip(&class.groups).position(|(animals, group)| {
                     casting.color(group.side) == piece.color && animals.contains(&piece.animal)
                 });
-                // Every piece of the material has a part in its class.
+                // Every piece of the material belongs to a group of its class.
                 group.map_or_else(Vec::new, |group| {
                     let share = class.like_orders() / class.groups[group].len() as u64;
                     on_board(rules, &sides[side.index()][group], casting.swapped, share)
@@ -113,8 +112,8 @@ impl Heat {
         Ok(Self { pieces: material.pieces().map(piece_heat).collect() })
     }
 
-    /// The maps as JSON: `white` is with White to move, where a win is White's; `black` likewise. Each list has a
-    /// number for each square, a1 b1 … g1 a2 … g9.
+    /// The maps as JSON: `white` is with White to move, where a win is White's; `black` likewise. Each list has one
+    /// number per square, a1 b1 … g1 a2 … g9.
     pub fn json(&self, tables: &Tablebase, material: Material) -> serde_json::Value {
         let list = |counts: &[Counts], of: fn(&Counts) -> u64| counts.iter().map(of).collect::<Vec<_>>();
         let side = |counts: &[Counts]| {
@@ -140,7 +139,7 @@ impl Heat {
     }
 }
 
-/// Counts a side to move, by group and square in the class's own orientation.
+/// Counts the positions with one side to move, by group and square in the class's own orientation.
 fn count(class: &Class, table: &Table, side: Side, cancel: &Cancel) -> Result<Raw, TableError> {
     let len = class.index().len();
     let blank = || vec![[[Counts::default(); Square::COUNT]; 2]; class.groups.len()];
@@ -184,7 +183,7 @@ fn count_values(class: &Class, start: u64, values: &[Value], raw: &mut Raw) {
     }
 }
 
-/// What was counted, with mirror images, on the board as the material's colors see it.
+/// The counts with mirror images, on the board as oriented for the material's colors.
 fn on_board(rules: &Rules, raw: &[[Counts; Square::COUNT]; 2], swapped: bool, share: u64) -> Vec<Counts> {
     let board = rules.board();
     let mut counts = vec![Counts::default(); usize::from(board.ranks * Square::FILES)];
@@ -204,7 +203,7 @@ mod tests {
     use crate::SHIPPED;
     use crate::game::Position;
 
-    /// Every position of the material, one after the other.
+    /// Visits every position of the material.
     fn place_all(rules: &Rules, pieces: &[Piece], position: Position, visit: &mut dyn FnMut(&Position)) {
         let Some((&piece, later)) = pieces.split_first() else { return visit(&position) };
         let taken = position.occupied(Color::White) | position.occupied(Color::Black);
@@ -219,7 +218,7 @@ mod tests {
     fn maps_are_what_single_probes_give() {
         let rules = Rules::standard();
         let tables = Tablebase::open(SHIPPED, &rules).unwrap();
-        // Symmetric and not, either color's larger side, with like pieces, with the plane piece among them.
+        // Symmetric and not, with either color as the larger side, with like pieces, with the plane piece among them.
         for name in ["EvE", "LvR", "RvE", "EvPW", "PWvC", "CRvD"] {
             let material = Material::parse(&rules, name).unwrap();
             let heat = Heat::new(&tables, material, &Cancel::new()).unwrap();

@@ -1,4 +1,4 @@
-//! Which tables of a rule set are there, missing or damaged.
+//! Inventory: which tables of a rule set are present, missing or damaged.
 
 use crate::material::{Class, graph};
 use crate::probe::Tablebase;
@@ -14,16 +14,16 @@ pub struct Entry {
     pub class: Arc<Class>,
     /// The materials that share its tables.
     pub materials: Vec<String>,
-    /// The metrics of the tables that are there and whole.
+    /// The metrics of the intact tables.
     pub metrics: Vec<Metric>,
-    /// Bytes of their files.
+    /// Total size of their files in bytes.
     pub bytes: u64,
-    /// What is wrong with a table that cannot be used.
+    /// The error of a table that cannot be used.
     pub error: Option<TableError>,
 }
 
 impl Entry {
-    /// Opens the tables of a class afresh and checks every block of them against its checksum.
+    /// Reopens the tables of a class and checks every block against its checksum.
     pub fn new(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Self {
         let mut entry = Self::blank(tables, class);
         for metric in Metric::ALL {
@@ -42,7 +42,7 @@ impl Entry {
         entry
     }
 
-    /// What the headers of the class's files say; blocks are not looked at.
+    /// The entry judged by the headers of the class's files; blocks are not checked.
     pub fn from_headers(tables: &Tablebase, class: &Arc<Class>) -> Self {
         let mut entry = Self::blank(tables, class);
         for metric in Metric::ALL {
@@ -92,10 +92,10 @@ impl Entry {
     }
 }
 
-/// The tables of all classes of up to so many pieces.
+/// The tables of all classes with at most this number of pieces.
 ///
 /// # Errors
-/// A list of checksums that cannot be read; cancellation.
+/// Returns an error if a list of checksums cannot be read, or on cancellation.
 pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
     of_classes(tables, &graph::up_to(tables.classes(), tables.rules(), pieces), cancel)
 }
@@ -103,7 +103,7 @@ pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<V
 /// The tables of these classes.
 ///
 /// # Errors
-/// A list of checksums that cannot be read; cancellation.
+/// Returns an error if a list of checksums cannot be read, or on cancellation.
 pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>], cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
     let known = Checksums::read_all(tables.registry().roots())?;
     let entry = |class| {

@@ -1,10 +1,10 @@
-//! What is done with tables: checked, counted, drawn, listed, written out as data.
+//! Analysis of tables: verification, statistics, plots, inventory, export.
 //!
 //! | module | does |
 //! |---|---|
-//! | [`mod@verify`] | proves a table: every position against its successors |
+//! | [`mod@verify`] | checks a table: every position against its successors |
 //! | [`inventory`] | lists tables that are present, missing or damaged |
-//! | [`report`] | gathers all that tables say of one position |
+//! | [`report`] | collects everything the tables give for one position |
 //! | [`stats`] | counts a material: wins, draws, losses, longest win, histogram |
 //! | [`heat`] | counts a material with each piece on each square |
 //! | [`plot`] | draws both as SVG |

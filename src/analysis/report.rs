@@ -1,4 +1,4 @@
-//! All that tables say of a position, in one value: what `probe` prints and the HTTP service answers.
+//! Position reports: what `probe` prints and the HTTP service returns.
 
 use crate::game::{Animal, Over, Position};
 use crate::material::Material;
@@ -6,31 +6,31 @@ use crate::probe::{Answer, ProbeError, RankedMove, Tablebase};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What is known of a position, as far as tables are there.
+/// Everything known about a position from the existing tables.
 #[derive(Debug)]
 pub struct PositionReport {
     /// The position.
     pub position: Position,
-    /// The class of its material, `None` if no table has so many pieces.
+    /// The class of its material; `None` if it has more pieces than any table.
     pub class: Option<String>,
-    /// Its value, or the table that is missing.
+    /// Its value, or the missing table.
     pub answer: Result<Answer, ProbeError>,
     /// Its legal moves, best first.
     pub moves: Vec<RankedMove>,
-    /// The best line, one move's text after the other.
+    /// The best line, as the texts of its moves.
     pub line: Vec<String>,
 }
 
 impl PositionReport {
-    /// Asks the tables about a position given as text.
+    /// Probes a position given as text.
     ///
     /// # Errors
-    /// A bad position or a damaged table; a missing one is part of the report.
+    /// Returns an error if the position is invalid or a table is damaged; a missing table is part of the report.
     pub fn new(tables: &Tablebase, text: &str) -> Result<Self, ProbeError> {
         Self::of(tables, &Position::parse(tables.rules(), text)?)
     }
 
-    /// Asks the tables about a position.
+    /// Probes a position.
     ///
     /// # Errors
     /// As [`PositionReport::new`].
@@ -50,19 +50,19 @@ impl PositionReport {
     }
 
     /// The report as JSON. A move's category and distance are those of the position after it, for the side then to
-    /// move; distances are in plies, null for a draw or where they are not known. A move that is not known names the class
-    /// whose table is missing.
+    /// move; distances are in plies, null for a draw or if unknown. A move with unknown value names the class whose
+    /// table is missing.
     ///
     /// # Panics
-    /// Never: a report is plain values.
+    /// Never panics: a report holds plain values.
     pub fn json(&self, tables: &Tablebase) -> Value {
         serde_json::to_value(self.fields(tables)).expect("a report is plain values")
     }
 
-    /// The same as text.
+    /// The report as JSON text.
     ///
     /// # Panics
-    /// Never: a report is plain values.
+    /// Never panics: a report holds plain values.
     pub fn json_text(&self, tables: &Tablebase) -> String {
         serde_json::to_string(&self.fields(tables)).expect("a report is plain values")
     }
@@ -96,7 +96,7 @@ impl PositionReport {
     }
 }
 
-/// A report in the names and the order of its JSON.
+/// A report with the names and order of its JSON fields.
 #[derive(Serialize)]
 struct Fields<'a> {
     position: String,
@@ -126,7 +126,7 @@ struct MoveFields {
     missing: Option<String>,
 }
 
-/// The name of a category, `unknown` without an answer.
+/// The name of a category; `unknown` without an answer.
 fn category(answer: Option<&Answer>) -> &'static str {
     answer.map_or("unknown", |answer| answer.category.name())
 }

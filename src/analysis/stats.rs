@@ -1,4 +1,4 @@
-//! What is known of a whole material: counts, longest wins, histogram of distances.
+//! Statistics of a material: counts, longest wins, histogram of distances.
 
 use crate::game::{Color, Position, Rules};
 use crate::material::{Material, Place};
@@ -7,21 +7,21 @@ use crate::table::{SideSummary, Table};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Counts of all positions of a material, nothing reduced, no piece in a den.
+/// Counts of all positions of a material with no piece in a den, without any reduction.
 #[derive(Clone, Debug)]
 pub struct MaterialStats {
     /// With White and with Black to move: wins, draws and losses of the side to move.
     pub by_color: [SideSummary; 2],
-    /// The greatest distance in plies and a position that has it; `None` without a table of distances.
+    /// The greatest distance in plies and a position that has it; `None` without a DTW table.
     pub longest: Option<(u16, Position)>,
     /// The same with White and with Black to move.
     pub longest_by_color: [Option<(u16, Position)>; 2],
-    /// By distance: wins and losses of the side to move, both colors together.
+    /// By distance: wins and losses of the side to move, for both colors together.
     pub histogram: BTreeMap<u16, (u64, u64)>,
 }
 
 impl MaterialStats {
-    /// Reads them off a table; `place` says which material of the table's class is meant.
+    /// Reads the statistics of a material from the table of its class; `place` identifies the material.
     pub fn new(rules: &Rules, place: &Place, table: &Table) -> Self {
         let sides = &table.summary().sides;
         let of = |color: Color| {

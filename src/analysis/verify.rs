@@ -1,14 +1,14 @@
-//! Checking a table: every position against its successors, by the move generator of `game`.
+//! Verification of a table: every position is checked against its successors, using the move generator of `game`.
 //!
-//! A position is won in `n + 1` plies if the quickest of its moves into lost positions leads to one lost in `n`; it
-//! is lost in `n + 1` if all its moves lead to won positions, the slowest won in `n`; otherwise it is drawn. A table of
-//! distances in which this holds everywhere is *proven*: a decided position rests on shorter ones, and were a drawn one
-//! truly decided, the shortest such would contradict its successors.
+//! A position is won in `n + 1` plies if the fastest of its moves to lost positions leads to one lost in `n`; it is
+//! lost in `n + 1` if all its moves lead to won positions, the slowest won in `n`; otherwise it is drawn. A DTW table
+//! in which this holds everywhere is *proven*: a decided position rests on shorter ones, and if a drawn position were
+//! really decided, the one with the shortest distance would contradict its successors.
 //!
-//! A table of results alone in which every result follows from its successors' is *consistent*. That is less: two
-//! positions may be called won because of each other. Where a smaller class has results only, the distances of positions
-//! with captures into it are bounded and not known: its table of distances is compared with the bounds, and is consistent
-//! too, not proven.
+//! A WDL table in which every result follows from those of its successors is *consistent*. This is weaker: positions
+//! may be marked won because of each other, in a cycle. Where a smaller class has only WDL, the distances of positions
+//! with captures into it are bounded, not known: the class's DTW table is compared with the bounds, and is then
+//! consistent as well, not proven.
 
 use crate::game::{Category, Color, NoLegalMove, Piece, Position, Rules, SquareSet, Successor};
 use crate::material::{Class, Material, Place, Side};
@@ -22,28 +22,27 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What the values of a class are after a check in which no fault was found.
+/// The outcome of a check that found no error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// How much is known now.
+    /// How much the check established.
     pub standing: Standing,
-    /// Stored positions whose distance could be bounded only, for want of distances of a smaller class.
+    /// Stored positions whose distance could only be bounded, because a smaller class has no distances.
     pub bounded: u64,
-    /// The smaller classes that have results only, by name.
+    /// The names of the smaller classes that have only WDL.
     pub without_distances: Vec<String>,
 }
 
-/// How much is known of a table that was checked.
+/// How much a check established.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Standing {
-    /// Every value follows from its successors. Of results alone that is no proof: positions may call each other won in a
-    /// circle.
+    /// Every value follows from its successors. For WDL this is no proof: positions may be marked won in a cycle.
     Consistent,
-    /// Moreover nothing rests on a circle: each decided position rests on shorter ones, down to the end of the game, given
-    /// that the smaller classes are right.
+    /// In addition, nothing rests on a cycle: each decided position rests on shorter ones, down to the end of the game,
+    /// provided that the smaller classes are right.
     Proven,
 }
 
@@ -57,11 +56,11 @@ impl Standing {
     }
 }
 
-/// Why a table is not proven.
+/// Why verification failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A position has another value than its successors give it.
+    /// A position's value differs from the one given by its successors.
     #[error("{class}: {position} is {found:?} in the table, but its moves make it {expected:?}; generate it again")]
     Wrong {
         /// The class.
@@ -70,7 +69,7 @@ pub enum VerifyError {
         position: String,
         /// Its value in the table.
         found: Value,
-        /// Its value by its successors.
+        /// Its value according to its successors.
         expected: Value,
     },
     /// The two tables of a class disagree.
@@ -87,24 +86,24 @@ pub enum VerifyError {
         /// The class.
         class: String,
     },
-    /// A table that is needed cannot be read.
+    /// A required table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A table that is needed is missing.
+    /// A required table is missing.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The run was stopped.
+    /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Checks the tables of a tablebase. Keeps smaller tables in memory between classes.
+/// Verifies the tables of a tablebase. Keeps smaller tables in memory between classes.
 pub struct Verifier<'a> {
     tables: &'a Tablebase,
     known: Checksums,
     loaded: HashMap<Material, Arc<Loaded>>,
     cancel: Cancel,
-    /// Why tables whose values hold are not the listed ones.
+    /// Differences from the list of checksums of tables whose values are right.
     unlisted: Vec<TableError>,
 }
 
@@ -115,36 +114,36 @@ struct Loaded {
     metric: Metric,
 }
 
-/// The tables that captures lead to, with where their materials' positions are.
+/// The tables that captures lead to, with the locations of their materials' positions.
 type Smaller = HashMap<Material, (Arc<Place>, Arc<Loaded>)>;
 
 /// Positions checked at a time by a thread.
 const STRETCH: usize = 1 << 14;
 
 impl<'a> Verifier<'a> {
-    /// A verifier that stops when it is told to.
+    /// A verifier that stops on cancellation.
     ///
     /// # Errors
-    /// A list of checksums beside the tables that cannot be read.
+    /// Returns an error if a list of checksums next to the tables cannot be read.
     pub fn new(tables: &'a Tablebase, cancel: &Cancel) -> Result<Self, VerifyError> {
         let known = Checksums::read_all(tables.registry().roots())?;
         Ok(Self { tables, known, loaded: HashMap::new(), cancel: cancel.clone(), unlisted: Vec::new() })
     }
 
-    /// Checks the checksums of all tables of a class, and compares them with the list beside the tables.
+    /// Checks the checksums of all tables of a class, and compares them with the list next to the tables.
     ///
     /// # Errors
-    /// A damaged table; none at all.
+    /// Returns an error if a table is damaged or unlisted, or if the class has no table.
     pub fn checksums(&self, class: &Class) -> Result<(), VerifyError> {
         self.blocks(class)?.map_or(Ok(()), |unlisted| Err(unlisted.into()))
     }
 
-    /// Tables proven by [`Verifier::class`] that are not the files which the list beside them names.
+    /// Tables checked by [`Verifier::class`] that differ from the list of checksums next to them.
     pub fn unlisted(&self) -> &[TableError] {
         &self.unlisted
     }
 
-    /// Checks the checksums of all tables of a class; tells how one differs from the list beside the tables.
+    /// Checks the checksums of all tables of a class; returns a difference from the list next to the tables.
     fn blocks(&self, class: &Class) -> Result<Option<TableError>, VerifyError> {
         let (mut found, mut unlisted) = (false, None);
         for metric in Metric::ALL {
@@ -167,11 +166,11 @@ impl<'a> Verifier<'a> {
         Ok(unlisted)
     }
 
-    /// Checks a class wholly: checksums, every value, both tables against each other, the counts. `progress` is
-    /// called with numbers of positions done.
+    /// Verifies a class completely: checksums, every value, both tables against each other, the counts. `progress` is
+    /// called with numbers of further positions checked.
     ///
     /// # Errors
-    /// The first fault found.
+    /// Returns the first error found.
     pub fn class(&mut self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, VerifyError> {
         let unlisted = self.blocks(class)?;
         let rules = self.tables.rules();
@@ -226,7 +225,7 @@ impl<'a> Verifier<'a> {
         Ok(Verified { standing, bounded, without_distances })
     }
 
-    /// The tables that captures lead to, by material of the class's own orientation.
+    /// The tables that captures lead to, by material in the class's own orientation.
     fn places(&mut self, class: &Class) -> Result<Smaller, VerifyError> {
         let material = class.material();
         let mut places = HashMap::new();
@@ -266,13 +265,13 @@ impl<'a> Verifier<'a> {
         Ok(loaded)
     }
 
-    /// Drops what the classes of this size needed no more: the class itself, and all much smaller ones.
+    /// Drops tables that classes of this size no longer need: the class itself, and all much smaller ones.
     fn forget(&mut self, pieces: usize) {
         self.loaded.retain(|material, _| material.len() + 1 == pieces);
     }
 }
 
-/// One class under check.
+/// One class being verified.
 struct Check<'a> {
     rules: &'a Rules,
     class: &'a Class,
@@ -283,7 +282,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Counts a stretch of positions, and those whose distance is only bounded.
+    /// Checks and counts a stretch of positions, and those whose distance is only bounded.
     fn stretch(&self, side: Side, numbers: std::ops::Range<u64>) -> Result<(SideSummary, u64), VerifyError> {
         let index = self.class.index();
         let mut results = vec![Value::DRAW; (numbers.end - numbers.start) as usize];
@@ -327,7 +326,7 @@ impl Check<'_> {
         Ok((counts, bounded))
     }
 
-    /// What a position's successors say of it.
+    /// The value of a position according to its successors.
     fn expected(&self, position: &Position) -> Expected {
         let mut quickest: Option<u16> = None;
         let mut slowest = 0;
@@ -364,7 +363,7 @@ impl Check<'_> {
         }
     }
 
-    /// The value of the position after a move, for the side then to move, and what is told of it.
+    /// The value of the position after a move, for the side then to move, and the metric it comes from.
     fn known(&self, successor: &Successor) -> (Value, Metric) {
         let position = &successor.position;
         if successor.den {
@@ -374,7 +373,7 @@ impl Check<'_> {
             None => (self.place, self.own),
             Some(_) => match self.places.get(&Material::of(position)) {
                 Some((place, loaded)) => (&**place, &**loaded),
-                // It was the last piece.
+                // The last piece of a side was captured.
                 None => return (Value::decided(0), Metric::Dtw),
             },
         };
@@ -383,11 +382,11 @@ impl Check<'_> {
     }
 }
 
-/// What the successors of a position say of it: its category, and its distance or bounds of that.
+/// The value of a position according to its successors: its category, and its distance or bounds of it.
 #[derive(Clone, Debug)]
 struct Expected {
     category: Category,
-    /// Nothing for a draw.
+    /// Empty for a draw.
     plies: RangeInclusive<u16>,
 }
 
@@ -409,7 +408,7 @@ impl Expected {
         value.category() == self.category && value.plies().is_none_or(|plies| self.plies.contains(&plies))
     }
 
-    /// The least of the values that it may have.
+    /// The least of the possible values.
     fn nearest(&self) -> Value {
         match self.category {
             Category::Draw => Value::DRAW,

@@ -1,5 +1,5 @@
-//! The canonical form of a material: its pieces in the order in which its signature is least, so that materials that
-//! are the same game have the same class, and the order in which the index places a class's groups.
+//! The canonical form of a material, with its pieces in the order that gives the least signature, so that materials
+//! that are the same game have the same class; and the order in which the index places the groups of a class.
 
 use super::class::Class;
 use super::group::Group;
@@ -10,17 +10,17 @@ use crate::game::{Animal, Color, Rules, SquareSet};
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-/// A material with its pieces in the order that makes its signature least.
+/// A material with its pieces in the order that gives the least signature.
 pub struct Canonical {
     /// The key of the class.
     pub signature: Vec<u64>,
-    /// The animals of first and second side in canonical order, and whether White is the second; two ways if
-    /// the sides can be exchanged.
+    /// The animals of the first and second side in canonical order, and whether White is the second; two entries if the
+    /// sides can be exchanged.
     pub castings: Vec<(bool, [Vec<Animal>; 2])>,
 }
 
 impl Canonical {
-    /// Puts a material in order.
+    /// Brings a material into canonical order.
     pub fn new(traits: &Traits, material: Material) -> Self {
         let colors = Color::BOTH.map(|color| orders(traits, material.animals(color).collect()));
         let least = |first: usize| {
@@ -38,7 +38,7 @@ impl Canonical {
             (signature, sides.map(Clone::clone))
         };
         let [straight, swapped] = [least(0), least(1)];
-        // The larger side is the first; a signature begins with the sides' sizes.
+        // The larger side is first; a signature begins with the sizes of the sides.
         let order = swapped.0[0].cmp(&straight.0[0]).reverse().then_with(|| swapped.0.cmp(&straight.0));
         match order {
             Ordering::Less => Self { signature: swapped.0, castings: vec![(true, swapped.1)] },
@@ -86,13 +86,13 @@ impl Canonical {
     }
 }
 
-/// Puts the groups in the order in which the index places them.
+/// Sorts the groups into the order in which the index places them.
 ///
-/// Smallest domain first, so that the number of squares left for a group does not depend on where the earlier ones
-/// stand. Within that, as it compresses best (FORMAT.md has the measurements): a side's groups together, the plane
-/// piece's side last; groups of several pieces before single ones, those that can take much before those that cannot.
-/// The plane piece is a single one if there is one among those that can swim, or among all if none can.
-/// The order depends on what the pieces may do and on nothing else.
+/// Smallest domain first, so that the number of squares left for a group does not depend on the squares of earlier
+/// groups. Within that, the order that compresses best (FORMAT.md has the measurements): groups of a side together, the
+/// side of the plane piece last; groups of several pieces before single ones, those that can capture many animals
+/// before those that can capture few. The plane piece is a single piece if there is one among those that can swim, or
+/// among all if none can. The order depends only on what the pieces may do.
 fn put_in_index_order(groups: &mut [Group], rules: &Rules) {
     let power = |group: &Group| {
         let takes = rules.movement(group.side.color(), group.animal()).takes;
@@ -121,7 +121,7 @@ fn put_in_index_order(groups: &mut [Group], rules: &Rules) {
     }
 }
 
-/// All orders of a side's animals that are sorted by what each does alone.
+/// All orders of a side's animals that are sorted by their moves alone.
 fn orders(traits: &Traits, mut animals: Vec<Animal>) -> Vec<Vec<Animal>> {
     animals.sort_by_key(|&animal| traits.alone(animal));
     let mut orders = vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! Classes: the materials that are one table.
+//! Classes: materials that share a table.
 
 use super::group::Group;
 use super::index::Index;
@@ -9,19 +9,19 @@ use crate::game::{Animal, Color, Piece, Position, Rules, SquareSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// The materials that are one game under other names.
+/// The materials that are the same game under other names.
 ///
-/// A class has an orientation of its own, in which its first side plays White; the representative material's
-/// White may be either side. Orientation, order of groups and so the index depend only on what the pieces
-/// may do, not on names, so that tables can be shared between rule sets.
+/// A class has its own orientation, in which its first side plays White; in the representative material either color
+/// may be the first side. Orientation, order of groups and hence the index depend only on what the pieces may do, not
+/// on names, so that tables can be shared between rule sets.
 pub struct Class {
-    /// The material that names it.
+    /// The representative material, which names the class.
     pub representative: Material,
-    /// Its pieces in the order in which the index places them; the last is the plane group.
+    /// Its groups in the order in which the index places them; the last is the plane group.
     pub groups: Vec<Group>,
-    /// Whether exchanging the sides gives the same class: then one side to move is stored.
+    /// Whether exchanging the sides gives the same class; then only one side to move is stored.
     pub symmetric: bool,
-    /// A hash of what the pieces may do and of the board: which game this is, whatever the names.
+    /// Hash of what the pieces may do and of the board: identifies the game, independent of names.
     pub fingerprint: u64,
     pub(super) index: OnceLock<Index>,
 }
@@ -37,12 +37,12 @@ impl Class {
         if self.symmetric { &Side::BOTH[..1] } else { &Side::BOTH }
     }
 
-    /// How many placements a stored one without fixed symmetry stands for by exchanging like pieces.
+    /// Number of placements that a stored one without fixed symmetry represents by exchanging like pieces.
     pub fn like_orders(&self) -> u64 {
         self.groups.iter().map(|group| (1..=group.len() as u64).product::<u64>()).product()
     }
 
-    /// The name of its tables: the representative material.
+    /// The name of its tables: that of the representative material.
     pub fn name(&self) -> String {
         self.representative.to_string()
     }
@@ -58,7 +58,7 @@ impl Class {
         Material::new(sides[0], sides[1])
     }
 
-    /// The numbering of its placements.
+    /// The index of its placements.
     pub fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::new(&self.groups))
     }
@@ -81,21 +81,21 @@ impl fmt::Debug for Class {
     }
 }
 
-/// Where a material's positions are: its class, and how to turn them into the class's orientation.
+/// The location of a material's positions: its class, and how to convert them to the class's orientation.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The class.
     pub class: Arc<Class>,
-    /// One, or for a symmetric class two, which differ in the color that plays the first side.
+    /// One, or two for a symmetric class, which differ in the color that plays the first side.
     pub(super) castings: Vec<Casting>,
 }
 
-/// Who plays what: the pieces of a material cast in the roles of a class.
+/// Assignment of the pieces of a material to the groups of a class.
 #[derive(Clone, Debug)]
 pub struct Casting {
     /// Whether White plays the class's second side.
     pub swapped: bool,
-    /// For each group of the class the animals of the material that belong to it.
+    /// The animals of the material in each group of the class.
     pub animals: Vec<Vec<Animal>>,
 }
 
@@ -112,7 +112,7 @@ impl Casting {
 }
 
 impl Place {
-    /// A casting in which this color to move is a side to move that the class stores, and that side.
+    /// A casting in which the class stores this side to move, and that side.
     #[inline]
     pub fn casting(&self, to_move: Color) -> (&Casting, Side) {
         let stored = |casting: &&Casting| !self.class.symmetric || casting.side(to_move) == Side::First;
@@ -120,7 +120,7 @@ impl Place {
         (casting, casting.side(to_move))
     }
 
-    /// The squares of each group, and the side to move among those the class stores.
+    /// The squares of each group, and the stored side to move.
     #[inline]
     pub fn sets(&self, rules: &Rules, position: &Position) -> (Sets, Side) {
         let (casting, side) = self.casting(position.to_move());

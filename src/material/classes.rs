@@ -1,4 +1,4 @@
-//! The classes of a rule set, found as they are asked for.
+//! The classes of a rule set, computed on demand.
 
 use super::canonical::Canonical;
 use super::class::{Casting, Class, Place};
@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 /// A class with its signature.
 type Signed = (Vec<u64>, Arc<Class>);
 
-/// All classes of one rule set, found as they are asked for.
+/// All classes of one rule set, computed on demand.
 pub struct Classes {
     traits: Traits,
     /// By number of pieces: the classes, each with its signature, in naming order.
@@ -27,20 +27,20 @@ impl Classes {
         Self { traits: Traits::new(rules), by_pieces: Default::default(), places }
     }
 
-    /// What the animals may do.
+    /// What each animal may do.
     pub(super) const fn traits(&self) -> &Traits {
         &self.traits
     }
 
-    /// The classes with this many pieces, in naming order. None above [`MAX_PIECES`].
+    /// The classes with this many pieces, in naming order. Empty above [`MAX_PIECES`].
     pub fn with_pieces(&self, rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
         self.table(rules, pieces).iter().map(|(_, class)| Arc::clone(class)).collect()
     }
 
-    /// Where a material's positions are, `None` if it has more than [`MAX_PIECES`] pieces or a side has none.
+    /// The location of a material's positions; `None` if it has more than [`MAX_PIECES`] pieces or a side has none.
     ///
     /// # Panics
-    /// Never: every material is in some class.
+    /// Never panics: every material is in some class.
     pub fn place(&self, rules: &Rules, material: Material) -> Option<&Arc<Place>> {
         let find = || {
             if material.len() > MAX_PIECES || material.is_one_sided() {
@@ -59,8 +59,8 @@ impl Classes {
         self.places[material.key()].get_or_init(find).as_ref()
     }
 
-    /// Every material of a class, in naming order; of two that differ in colors only, the one with the larger side
-    /// White's, and both where the sides are equally large.
+    /// All materials of a class, in naming order; of two that differ only in colors, the one in which White has the
+    /// larger side, and both if the sides are equally large.
     pub fn materials(&self, rules: &Rules, class: &Class) -> Vec<Material> {
         let mut materials = Material::all(rules, class.pieces());
         materials.retain(|&material| self.place(rules, material).is_some_and(|place| *place.class == *class));

@@ -1,4 +1,4 @@
-//! What captures lead to: the graph of classes.
+//! The graph of classes: what captures lead to.
 
 use super::class::{Class, Place};
 use super::classes::Classes;
@@ -8,16 +8,16 @@ use crate::game::Rules;
 use bitvec::prelude::*;
 use std::sync::Arc;
 
-/// What is left after a piece of a class has been taken.
+/// The result of capturing a piece of a class.
 #[derive(Clone, Debug)]
 pub struct Conversion {
     /// The group of the class that loses a piece.
     pub victims: usize,
-    /// Where the remaining material's positions are; `None` if it was its side's last piece.
+    /// The location of the remaining material's positions; `None` if the piece was the last of its side.
     pub place: Option<Arc<Place>>,
 }
 
-/// The conversions of a class, one for each of its groups, in the class's own orientation.
+/// The conversions of a class by captures, one per group, in the class's own orientation.
 pub fn conversions(classes: &Classes, rules: &Rules, class: &Class) -> Vec<Conversion> {
     let material = class.material();
     let conversion = |(victims, group): (usize, &Group)| {
@@ -27,8 +27,7 @@ pub fn conversions(classes: &Classes, rules: &Rules, class: &Class) -> Vec<Conve
     class.groups.iter().enumerate().map(conversion).collect()
 }
 
-/// The classes that these materials need, themselves included, in an order in which every class comes after those
-/// it depends on: by number of pieces, then by name.
+/// The classes that these materials need, including their own, in dependency order: by number of pieces, then by name.
 pub fn closure(classes: &Classes, rules: &Rules, materials: &[Material]) -> Vec<Arc<Class>> {
     let mut seen = bitvec![0; Material::KEYS];
     let mut found = Vec::new();

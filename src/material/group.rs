@@ -1,18 +1,18 @@
-//! Groups: pieces that are placed as a set.
+//! Groups: pieces placed as a set.
 
 use super::side::Side;
 use crate::game::{Animal, Piece, SquareSet};
 
-/// Pieces of one side that are the same to every other piece: they are placed as a set.
+/// Pieces of one side that are equivalent to each other: they are placed as a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Whose they are.
+    /// Side of the pieces.
     pub side: Side,
-    /// The animals, any of which stands for the others.
+    /// The animals, which are interchangeable.
     pub animals: Vec<Animal>,
-    /// Which pieces of the side they are, in the class's canonical order.
+    /// Indices of the pieces in the class's canonical order.
     pub(super) slots: Vec<usize>,
-    /// Where they may stand.
+    /// Squares they may stand on.
     pub domain: SquareSet,
 }
 
@@ -22,7 +22,7 @@ impl Group {
         self.animals.len()
     }
 
-    /// Never: a group has a piece.
+    /// Always false: a group has at least one piece.
     pub fn is_empty(&self) -> bool {
         self.animals.is_empty()
     }

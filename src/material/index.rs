@@ -1,23 +1,23 @@
-//! The perfect index: a bijection between `0..len` and the placements of a class, up to mirror and like pieces.
+//! The perfect index: a bijection between `0..len` and the placements of a class, up to mirror images and like pieces.
 //!
-//! Groups are placed one after the other. All domains are nested, smallest first, so the number of squares left
-//! for a group is the same wherever the earlier ones stand, and the placements of the remaining groups number a
+//! Groups are placed one after the other. All domains are nested, smallest first, so the number of squares left for a
+//! group does not depend on the squares of earlier groups, and the number of placements of the remaining groups is a
 //! product of binomials.
 //!
-//! The mirror is broken by the first group whose squares are not their own image. Split a free set of squares
-//! into *pairs* (a square left of the d-file with its image) and *middle* squares. A set of squares takes one
-//! square of some pairs (*singles*), both of others (*doubles*), and some middle squares. It is its own image if
-//! it has no singles; of the two images of any other, the one whose first single is on the left stands for both.
-//! Placements whose first group has singles come first and leave no symmetry to the rest; the others hand the
-//! question on to the next group. So at each step sets come by *shape*: number of singles, doubles and middles.
+//! Mirror symmetry is broken by the first group whose squares are not their own image. Split a free set of squares into
+//! *pairs* (a square left of the d-file with its image) and *middle* squares. A set of squares takes one square of some
+//! pairs (*singles*), both of others (*doubles*), and some middle squares. It is its own image if it has no singles; of
+//! the two images of any other set, the one whose first single is on the left represents both. Placements whose first
+//! group has singles come first, and the remaining groups are then unrestricted; for the others the next group must
+//! break the symmetry. So at each step sets are ordered by *shape*: number of singles, doubles and middles.
 //!
-//! The last group is the plane group: placements that differ only in its lowest square are a *run* of
-//! neighboring numbers (two runs where the rest is its own mirror image).
+//! The last group is the plane group: placements that differ only in its lowest square are a *run* of consecutive
+//! numbers (two runs where the rest is its own mirror image).
 //!
-//! Rule sets that keep strong animals out of traps while others swim have domains that are not nested (water but
-//! no traps, traps but no water). Then the placements are dealt into *parts* by how many pieces of a group stand
-//! on which side of the other's border; within a part, each group lies in a region, and regions are nested or
-//! disjoint. Everywhere else there is one part.
+//! Rule sets that keep strong animals out of traps while others swim have domains that are not nested (water but no
+//! traps, traps but no water). Then the placements are divided into *parts* by how many pieces of a group stand on each
+//! side of the other's border; within a part, each group lies in a region, and regions are nested or disjoint. For all
+//! other rule sets there is one part.
 
 use super::group::Group;
 use super::part::{Part, free_squares, split};
@@ -26,30 +26,30 @@ use super::runs::{Cursor, Runs};
 use crate::game::{Square, SquareSet};
 use std::ops::Range;
 
-/// The numbering of a class's placements.
+/// The index of a class's placements.
 #[derive(Debug)]
 pub struct Index {
     parts: Vec<Part>,
     len: u64,
 }
 
-/// Placements with neighboring numbers that differ only in the lowest square of the plane group.
+/// Placements with consecutive numbers that differ only in the lowest square of the plane group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The number of the first.
+    /// The number of the first placement.
     pub start: u64,
     /// The squares of each group, without the lowest square of the plane group.
     pub sets: Sets,
-    /// The squares that the lowest piece of the plane group takes in turn, in ascending order.
+    /// The squares of the lowest piece of the plane group, in ascending order.
     pub plane: SquareSet,
-    /// Which group is the plane group.
+    /// Position of the plane group among the groups.
     pub plane_group: usize,
     /// Whether the placements are their own mirror images.
     pub is_mirror: bool,
 }
 
 impl Run {
-    /// The placement whose plane group has its lowest piece here.
+    /// The placement with the lowest piece of the plane group on this square.
     #[inline]
     pub fn with(&self, square: Square) -> Sets {
         let mut sets = self.sets;
@@ -78,14 +78,14 @@ impl Index {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no placements.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Length of a row: of the runs before any symmetry, where they are all equally long. A table that begins a row
-    /// with each of them has like squares of the plane piece one below the other. Where the plane group has several
-    /// pieces runs differ, and the length means nothing.
+    /// Length of a row: of a run before symmetry reduction, where all runs are equally long. A table that starts a row
+    /// with each of them has equal squares of the plane piece in the same column. If the plane group has several
+    /// pieces, runs differ in length and this value has no meaning.
     pub fn row_len(&self) -> usize {
         match self.parts.first() {
             Some(Part { regions, .. }) if regions.last().is_some_and(|region| region.size == 1) => {
@@ -97,11 +97,10 @@ impl Index {
 
     /// The number of a placement or of its mirror image.
     ///
-    /// `sets` holds the squares of each group, in the order of the class's groups; they must be placed as the
-    /// rules let them.
+    /// `sets` holds the squares of each group, in the order of the class's groups; they must be legal under the rules.
     ///
     /// # Panics
-    /// If they are not.
+    /// Panics if they are not.
     #[inline]
     pub fn encode(&self, sets: &Sets) -> u64 {
         let part = match &self.parts[..] {
@@ -114,17 +113,17 @@ impl Index {
     /// The placement with this number, as the squares of each group.
     ///
     /// # Panics
-    /// If `index` is not below [`Index::len`].
+    /// Panics if `index` is not below [`Index::len`].
     pub fn decode(&self, index: u64) -> Sets {
         let part = self.part(index);
         Cursor::new(part, index - part.start).sets()
     }
 
-    /// The runs of these placements, in the order of their numbers. The first may begin within a run of the index, and
-    /// the last is cut where the range ends.
+    /// The runs of these placements, in ascending order. The first may start within a run of the index, and the last is
+    /// cut where the range ends.
     ///
     /// # Panics
-    /// If the range goes past [`Index::len`].
+    /// Panics if the range exceeds [`Index::len`].
     pub fn runs(&self, numbers: Range<u64>) -> Runs<'_> {
         assert!(numbers.end <= self.len, "placements up to {} of {}", numbers.end, self.len);
         Runs::new(self, numbers)
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
     use crate::game::Rules;
 
-    /// Counts placements and those that are their own mirror image, by walking over all of them.
+    /// Counts placements and those that are their own mirror image, by enumeration.
     fn count(groups: &[Group], occupied: SquareSet, is_mirror: bool) -> (u64, u64) {
         let Some((group, later)) = groups.split_first() else { return (1, u64::from(is_mirror)) };
         let free = group.domain.without(occupied);
@@ -178,7 +177,7 @@ mod tests {
             }
         }
         assert_eq!(number, index.len());
-        // A walk over a part of the numbers gives what the whole one does.
+        // Walking part of the numbers gives the same as walking all.
         let step = index.len() / 37 + 1;
         for start in (0..index.len()).step_by(step as usize) {
             let end = index.len().min(start + 3 * step / 2);

@@ -1,4 +1,4 @@
-//! Which animals each side has.
+//! Material: which animals each side has.
 
 use super::words::{self, Word};
 use crate::game::{Animal, Color, Piece, Position, Rules};
@@ -6,13 +6,13 @@ use crate::text::{excerpt, tidy};
 use std::fmt;
 use thiserror::Error;
 
-/// The animals on the board, a bit each ([`Animal::index`]), by side.
+/// The animals on the board, one bit each ([`Animal::index`]), by side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material {
     sides: [u8; 2],
 }
 
-/// What is wrong with the text of a material.
+/// Why the text of a material is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MaterialError {
@@ -25,7 +25,7 @@ pub enum MaterialError {
     /// A side without a letter.
     #[error("material {0:?}: each side needs an animal, as in ERvL")]
     EmptySide(String),
-    /// A letter that is no animal.
+    /// A letter that stands for no animal.
     #[error("material {text:?}: {letter:?} is not an animal; the letters are E L T P W D C R")]
     UnknownLetter {
         /// The whole text.
@@ -41,7 +41,7 @@ pub enum MaterialError {
         /// The animal's name.
         animal: &'static str,
     },
-    /// An animal that the rule set's board does not have.
+    /// An animal that does not exist in the rule set.
     #[error("material {text:?}: there is no {animal} in {rules}")]
     NotInGame {
         /// The whole text.
@@ -54,19 +54,19 @@ pub enum MaterialError {
 }
 
 impl Material {
-    /// The material with these animals, a bit each, for White and Black.
+    /// The material with these animals of White and Black, one bit each.
     pub const fn new(white: u8, black: u8) -> Self {
         Self { sides: [white, black] }
     }
 
-    /// The animals of White and Black, a bit each ([`Animal::index`]): the inverse of [`Material::new`].
+    /// The animals of White and Black, one bit each ([`Animal::index`]): the inverse of [`Material::new`].
     pub const fn sides(self) -> [u8; 2] {
         self.sides
     }
 
-    /// Reads `ERvL`, as people write it: letters in any order and case, `J` for the leopard, animals by their names or
-    /// signs in the languages of the page, `v`, `vs`, `:`, `对` and their like between the sides, spaces anywhere. Every
-    /// interface reads materials by this function.
+    /// Parses a material such as `ERvL`: letters in any order and case, `J` for the leopard, names or signs of animals
+    /// in the languages of the web page, `v`, `vs`, `:`, `对` and similar between the sides, spaces anywhere. All
+    /// interfaces parse materials with this function.
     ///
     /// ```
     /// use jungletb::game::Rules;
@@ -79,7 +79,7 @@ impl Material {
     /// ```
     ///
     /// # Errors
-    /// Anything that is not two sides of different animals of this game.
+    /// Returns an error if the text is not two sides of different animals of this game.
     pub fn parse(rules: &Rules, text: &str) -> Result<Self, MaterialError> {
         let text = tidy(text);
         let whole = || excerpt(text);
@@ -162,7 +162,7 @@ impl Material {
         Self { sides: [self.sides[1], self.sides[0]] }
     }
 
-    /// The material after a piece has been taken.
+    /// The material after a piece is captured.
     #[must_use]
     pub const fn without(self, piece: Piece) -> Self {
         let mut sides = self.sides;
@@ -173,13 +173,13 @@ impl Material {
     /// Keys of materials are below this.
     pub const KEYS: usize = 1 << 16;
 
-    /// A number below [`Material::KEYS`] that tells materials apart.
+    /// A number below [`Material::KEYS`] that identifies the material.
     pub const fn key(self) -> usize {
         self.sides[0] as usize | (self.sides[1] as usize) << 8
     }
 
-    /// All materials with an animal on each side and `pieces` in all, under these rules; the larger side is
-    /// White's, stronger animals come first, so the first of any set of them is the one to name it by.
+    /// All materials with `pieces` pieces under these rules and an animal on each side; White has the larger side and
+    /// stronger animals come first, so the first of any set of them is its representative.
     pub fn all(rules: &Rules, pieces: usize) -> Vec<Self> {
         let present = rules.board().animals.iter().fold(0_u8, |set, animal| set | 1 << animal.index());
         let mut all = Vec::new();
@@ -196,14 +196,15 @@ impl Material {
         all
     }
 
-    /// Sorts by White's number, then the strongest animals first.
+    /// Sort key: by White's number of pieces, then the strongest animals first.
     pub(super) fn naming_order(self) -> impl Ord {
         let strongest_first = |side: u8| std::cmp::Reverse(side);
         (self.sides[1].count_ones(), strongest_first(self.sides[0]), strongest_first(self.sides[1]))
     }
 }
 
-/// White's letters strongest first (in the animals' usual order, whatever the rules make of it), `v`, Black's.
+/// White's letters, strongest first (in the animals' standard order, whatever their order under the rules), `v`,
+/// Black's letters.
 impl fmt::Display for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for color in Color::BOTH {
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn materials_are_counted_without_their_color_swapped_twins() {
         let rules = Rules::standard();
-        // 8 animals a side: all pairs of sides, halved where both sides have the same number of pieces.
+        // 8 animals per side: all pairs of sides, halved where both sides have the same number of pieces.
         assert_eq!(Material::all(&rules, 2).len(), 64);
         assert_eq!(Material::all(&rules, 3).len(), 224);
         assert_eq!(Material::all(&rules, 4).len(), 8 * 56 + 28 * 28);

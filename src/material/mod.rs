@@ -1,8 +1,8 @@
-//! Which positions share a table, and where in it each one is.
+//! Material and index: which positions share a table, and the number of each position in it.
 //!
-//! A [`Material`] says which animals are on the board. Materials that are the same game under other
-//! names form one [`Class`]; a [`Place`] ties a material to its class. The [`Index`] numbers the
-//! placements of a class without holes; [`graph`] says what captures lead to.
+//! A [`Material`] is the set of animals on the board. Materials that are the same game under other names form one
+//! [`Class`]; a [`Place`] maps a material to its class. The [`Index`] numbers the placements of a class without gaps;
+//! [`graph`] gives the results of captures.
 
 mod canonical;
 mod class;

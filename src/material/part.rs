@@ -1,5 +1,5 @@
 //! A part of the index: the placements with the same number of pieces of each group in each region, numbered region by
-//! region. The essay is in [`super::index`].
+//! region. [`super::index`] explains the scheme.
 
 use super::group::Group;
 use super::placement::{MAX_PIECES, Sets};
@@ -9,15 +9,15 @@ use crate::game::SquareSet;
 /// Pieces of a group that stand in a region.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
-    /// Which group.
+    /// The group.
     pub group: usize,
-    /// How many pieces of it.
+    /// Number of its pieces in the region.
     pub size: usize,
-    /// Where they may stand.
+    /// Squares they may stand on.
     pub squares: SquareSet,
 }
 
-/// Deals the groups into regions that are nested or disjoint, in every way there is.
+/// Divides the groups into regions that are nested or disjoint, in every possible way.
 pub fn split(groups: &[Group]) -> Vec<Vec<Region>> {
     let whole = groups.iter().enumerate();
     let mut parts = vec![whole.map(|(i, g)| Region { group: i, size: g.len(), squares: g.domain }).collect::<Vec<_>>()];
@@ -29,7 +29,7 @@ pub fn split(groups: &[Group]) -> Vec<Vec<Region>> {
             continue;
         };
         let Region { group, size, squares } = part[i];
-        // The last to be pushed, with all pieces inside, is the next to be dealt.
+        // The last one pushed, with all pieces inside, is processed next.
         for inside in 0..=size {
             let mut dealt = part.clone();
             let pieces = [(inside, squares & border), (size - inside, squares.without(border))];
@@ -41,8 +41,7 @@ pub fn split(groups: &[Group]) -> Vec<Vec<Region>> {
     done
 }
 
-/// Of the first two regions that overlap without one holding the other, which has fewer squares, and the squares of
-/// the other.
+/// The smaller of the first two regions that overlap without being nested, and the squares of the other.
 fn crossing(part: &[Region]) -> Option<(usize, SquareSet)> {
     let pairs = (0..part.len()).flat_map(|i| (i + 1..part.len()).map(move |j| (i, j)));
     let squares = |i: usize| part[i].squares;
@@ -51,7 +50,7 @@ fn crossing(part: &[Region]) -> Option<(usize, SquareSet)> {
     Some(if squares(i).len() <= squares(j).len() { (i, squares(j)) } else { (j, squares(i)) })
 }
 
-/// Squares of a region that the earlier ones leave free.
+/// Number of squares of a region that the earlier regions leave free.
 pub fn free_squares(regions: &[Region], i: usize) -> usize {
     let within = regions[..i].iter().filter(|region| region.squares.is_within(regions[i].squares));
     regions[i].squares.len().saturating_sub(within.map(|region| region.size).sum())
@@ -62,25 +61,26 @@ pub fn free_squares(regions: &[Region], i: usize) -> usize {
 pub struct Part {
     /// The first number of the part within the index.
     pub start: u64,
-    /// The regions in the order in which they are placed.
+    /// The regions in placement order.
     pub regions: Vec<Region>,
-    /// `rest[i]`: placements of the regions from `i` on, whatever the earlier ones hold, mirror aside.
+    /// `rest[i]`: number of placements of the regions from `i` on, for any placement of the earlier ones, without
+    /// mirror reduction.
     rest: Vec<u64>,
     root: Node,
 }
 
-/// What is left to place while every earlier set is its own mirror image.
+/// The remaining regions while every earlier set is its own mirror image.
 #[derive(Debug)]
 struct Node {
-    /// Placements from here on, up to mirror.
+    /// Number of placements from here on, up to mirror images.
     len: u64,
-    /// Free pairs and middle squares of this region.
+    /// Number of free pairs and middle squares of this region.
     pairs: usize,
     middles: usize,
     shapes: Vec<Shape>,
 }
 
-/// The sets of a region with so many singles, doubles and middles.
+/// The sets of a region with given numbers of singles, doubles and middles.
 #[derive(Debug)]
 struct Shape {
     singles: usize,
@@ -88,9 +88,9 @@ struct Shape {
     middles: usize,
     /// The first number of this shape within its node.
     start: u64,
-    /// Placements of the later regions for each set of this shape.
+    /// Number of placements of the later regions for each set of this shape.
     rest: u64,
-    /// How the question goes on if there are no singles.
+    /// The node of the next region if there are no singles.
     next: Option<Box<Node>>,
 }
 
@@ -152,7 +152,7 @@ impl Part {
     }
 
     /// Fills in the squares of each region's pieces for the placement with this number within the part, and the squares
-    /// that the earlier regions leave to each; gives the region that breaks the mirror, or else the last.
+    /// that the earlier regions leave to each; returns the region that breaks the mirror symmetry, or else the last.
     pub fn decode(
         &self,
         mut number: u64,
@@ -186,11 +186,11 @@ impl Part {
     }
 }
 
-/// The region of a placement that breaks the mirror, or the last one if none does before it, and which of the sets of
-/// its shape it has.
+/// The region of a placement that breaks the mirror symmetry, or the last one if none before it does, and which of the
+/// sets of its shape it has.
 #[derive(Clone, Debug)]
 pub struct Turn<'a> {
-    /// Which region.
+    /// The region.
     pub at: usize,
     node: &'a Node,
     shape: &'a Shape,
@@ -198,13 +198,13 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The set, within the squares that are free.
+    /// The set, within the free squares.
     #[inline]
     pub fn set(&self, free: SquareSet) -> SquareSet {
         unrank_shaped(self.rank, free, self.node, self.shape)
     }
 
-    /// Moves on to the next set of the shape; false if that was the last.
+    /// Advances to the next set of the shape; false if there is none.
     #[inline]
     pub fn advance(&mut self) -> bool {
         self.rank += 1;
@@ -213,7 +213,7 @@ impl Turn<'_> {
 }
 
 impl Node {
-    /// `taken`: pairs and middles that each earlier region holds.
+    /// `taken`: pairs and middles occupied by each earlier region.
     fn new(regions: &[Region], rest: &[u64], taken: &mut Vec<(usize, usize)>) -> Self {
         let i = taken.len();
         let Some(region) = regions.get(i) else {
@@ -224,7 +224,7 @@ impl Node {
         let pairs = (region.squares & SquareSet::LEFT).len().saturating_sub(used_pairs);
         let middles = (region.squares & SquareSet::MIDDLE).len().saturating_sub(used_middles);
         let mut node = Self { len: 0, pairs, middles, shapes: Vec::new() };
-        // Sets that break the mirror first.
+        // Sets that break the mirror symmetry come first.
         for singles in (1..=region.size).chain([0]) {
             for doubles in 0..=(region.size - singles) / 2 {
                 let shape_middles = region.size - singles - 2 * doubles;
@@ -258,7 +258,7 @@ impl Node {
 }
 
 impl Shape {
-    /// Number of sets of this shape, up to mirror.
+    /// Number of sets of this shape, up to mirror images.
     fn count(&self, pairs: usize, middles: usize) -> u64 {
         binomial(pairs, self.singles)
             * self.signs()
@@ -266,13 +266,13 @@ impl Shape {
             * binomial(middles, self.middles)
     }
 
-    /// In how many ways the singles other than the first can lie left or right.
+    /// Number of ways to choose left or right for the singles other than the first.
     const fn signs(&self) -> u64 {
         1 << self.singles.saturating_sub(1)
     }
 }
 
-/// The rank among the sets of its shape of a set whose first single is on the left.
+/// The rank, among the sets of its shape, of a set whose first single is on the left.
 #[inline]
 fn rank_shaped(set: SquareSet, free: SquareSet, node: &Node, shape: &Shape) -> u64 {
     let pairs = free & SquareSet::LEFT;

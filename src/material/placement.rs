@@ -1,9 +1,9 @@
-//! Placements: where the pieces of a class stand.
+//! Placements: the squares of the pieces of a class.
 
 use crate::game::SquareSet;
 
-/// The most pieces a class may have. Past that, neither table nor index would fit anywhere.
+/// Maximum number of pieces of a class. Larger tables and indexes would be impractical.
 pub const MAX_PIECES: usize = 8;
 
-/// The squares of each group of a class, in the class's order; empty past its last group.
+/// The squares of each group of a class, in the class's order; empty after its last group.
 pub type Sets = [SquareSet; MAX_PIECES];

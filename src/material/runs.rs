@@ -1,8 +1,8 @@
-//! The walk over a class's placements in the order of their numbers, run by run.
+//! Iteration over the placements of a class in numeric order, run by run.
 //!
-//! Unranking a placement takes as long as looking at fifty of them, so the walk unranks once and then moves on: the
-//! last region that can take its next set does, and the ones after it start again with their first. Only where the
-//! shape of the region that breaks the mirror changes is a placement unranked anew.
+//! Unranking a placement takes as long as visiting fifty of them, so the iterator unranks once and then advances: the
+//! last region that has a next set takes it, and the regions after it restart with their first. A placement is unranked
+//! again only where the shape of the region that breaks the mirror symmetry changes.
 
 use super::index::{Index, Run};
 use super::part::{Part, Turn};
@@ -11,13 +11,13 @@ use super::sets::{first_set, next_set};
 use crate::game::SquareSet;
 use std::ops::Range;
 
-/// The runs of a range of placements: see [`Index::runs`].
+/// Iterator over the runs of a range of placements: see [`Index::runs`].
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     index: &'a Index,
-    /// The placements that are still to come.
+    /// The remaining placements.
     numbers: Range<u64>,
-    /// At the run that was given last.
+    /// At the run returned last.
     cursor: Option<Cursor<'a>>,
 }
 
@@ -46,7 +46,7 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// A placement of a part, region by region, that can move on to the next run.
+/// A placement of a part, region by region, that can advance to the next run.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     part: &'a Part,
@@ -54,7 +54,7 @@ pub struct Cursor<'a> {
     sets: [SquareSet; MAX_PIECES],
     /// The squares that the earlier regions leave to each.
     free: [SquareSet; MAX_PIECES],
-    /// The region that breaks the mirror, or the last.
+    /// The region that breaks the mirror symmetry, or the last.
     turn: Turn<'a>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         sets
     }
 
-    /// The run from this placement on, which has this number.
+    /// The run that starts at this placement, which has this number.
     fn run(&self, start: u64) -> Run {
         let (last, mut sets) = (self.last(), self.sets());
         let plane_group = self.part.regions[last].group;
@@ -100,13 +100,13 @@ impl<'a> Cursor<'a> {
         Run { start, sets, plane, plane_group, is_mirror }
     }
 
-    /// Moves to the first placement of the next run; false if that must be unranked.
+    /// Advances to the first placement of the next run; false if that must be unranked.
     fn next_run(&mut self) -> bool {
         let mut at = self.last();
         if self.turn.at == at {
             return false;
         }
-        // Within the run the lowest plane piece takes all squares below the next one; on it goes from the last of them.
+        // Within the run the lowest plane piece takes all squares below the next piece; continue from the last of them.
         let plane_set = self.sets[at];
         let upper = SquareSet(plane_set.0 & (plane_set.0 - 1));
         let below = upper.first().map_or(self.free[at], |next| self.free[at] & SquareSet(next.set().0 - 1));
@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Puts the regions after this one on their first squares.
+    /// Resets the regions after this one to their first sets.
     #[inline]
     fn start_after(&mut self, at: usize) {
         let mut occupied = self.sets[..=at].iter().fold(SquareSet::EMPTY, |all, &set| all | set);

@@ -1,13 +1,13 @@
-//! When two positions are the same game under other names, with any number of pieces.
+//! Equivalence of positions: the same game under other names, with any number of pieces.
 
 use super::classes::Classes;
 use crate::game::{Animal, Color, Position, Rules};
 
-/// A key that all positions share which differ only by the mirror, by the colors, or by animals of which each may do
-/// what the other's may; positions that are different games have different keys.
+/// A key shared by all positions that differ only by mirroring, by the colors, or by exchanging animals with equal
+/// abilities; positions of different games have different keys.
 ///
-/// The squares put a position's pieces in order, so what each may do alone and to each other, in that order, determines
-/// the game.
+/// The squares determine an order of a position's pieces. What each piece may do alone and to each other, in that
+/// order, determines the game.
 ///
 /// ```
 /// use jungletb::game::{Position, Rules};

@@ -1,4 +1,4 @@
-//! Ranking sets: combinations to numbers and back.
+//! Ranking of sets: combinations to numbers and back.
 
 use crate::game::SquareSet;
 
@@ -31,7 +31,7 @@ pub fn rank_set(set: SquareSet, within: SquareSet) -> u64 {
 /// The set of `size` squares of `within` that has this rank: the inverse of [`rank_set`].
 ///
 /// # Panics
-/// If there is no such set.
+/// Panics if there is no such set.
 pub fn unrank_set(mut rank: u64, size: usize, within: SquareSet) -> SquareSet {
     let mut set = SquareSet::EMPTY;
     let mut n = within.len();
@@ -46,7 +46,7 @@ pub fn unrank_set(mut rank: u64, size: usize, within: SquareSet) -> SquareSet {
     if size > 0 { set | within.nth(rank as usize).set() } else { set }
 }
 
-/// The set of the lowest `size` squares of `within`: the one of rank 0.
+/// The set of the lowest `size` squares of `within`, which has rank 0.
 #[inline]
 pub fn first_set(size: usize, within: SquareSet) -> SquareSet {
     let mut left = within.0;
@@ -56,10 +56,10 @@ pub fn first_set(size: usize, within: SquareSet) -> SquareSet {
     SquareSet(within.0 & !left)
 }
 
-/// The set of the same size within `within` whose rank is the next; `None` after the last.
+/// The next set in rank order of the same size within `within`; `None` after the last.
 ///
-/// Gosper's hack (HAKMEM, item 175) on the squares of `within` alone: adding at the lowest square carries over the
-/// squares that are taken, and over those outside, which are filled in.
+/// Gosper's hack (HAKMEM, item 175) restricted to the squares of `within`: the addition at the lowest square carries
+/// over occupied squares, and over squares outside `within`, which are filled in.
 #[inline]
 pub fn next_set(set: SquareSet, within: SquareSet) -> Option<SquareSet> {
     let lowest = set.0 & set.0.wrapping_neg();

@@ -2,12 +2,12 @@
 
 use crate::game::Color;
 
-/// One of a class's two sides. Which color plays it in a position is in the [`Place`](super::Place) of its material.
+/// One of the two sides of a class. The [`Place`](super::Place) of a material determines the color that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The side at the bottom of the board in the class's own orientation.
     First,
-    /// The other.
+    /// The other side.
     Second,
 }
 

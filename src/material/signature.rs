@@ -1,22 +1,22 @@
-//! What a side's pieces may do, without their names: when two materials are the same game.
+//! Signatures: the abilities of a side's pieces without their names, to decide when two materials are the same game.
 //!
-//! The value of a position depends on its animals only through what each may do on the empty board,
-//! through who may take whom where, and through who stops whose jump. Each of these is hashed by
-//! content, so that signatures can be compared between rule sets too. All hashes are of the masks of a
-//! white piece against a black one; the other color's are their turned image.
+//! The value of a position depends on its animals only through what each may do on the empty board, which animals may
+//! capture which where, and which block whose jumps. Each of these is hashed by content, so that signatures can be
+//! compared between rule sets too. All hashes are of the masks of a white piece against a black one; those of the other
+//! color are their rotated image.
 
 use crate::game::{Animal, Color, Movement, NoLegalMove, Rules, Square};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Content hashes of all animals of a rule set.
 pub struct Traits {
-    /// What a piece does alone.
+    /// What a piece may do alone.
     alone: [u64; 8],
-    /// `against[a][b]`: what `a` may do to an enemy `b`, and whether `b` in the water stops its jump.
+    /// `against[a][b]`: what `a` may do to an enemy `b`, and whether `b` in the water blocks its jump.
     against: [[u64; 8]; 8],
-    /// `beside[a][b]`: whether an own `b` in the water stops `a`'s jump.
+    /// `beside[a][b]`: whether a friendly `b` in the water blocks `a`'s jump.
     beside: [[u64; 8]; 8],
-    /// The board and what a side without a move gets.
+    /// The board, and the result for a side without a legal move.
     frame: u64,
 }
 
@@ -45,12 +45,12 @@ impl Traits {
         }
     }
 
-    /// What an animal does alone.
+    /// What an animal may do alone.
     pub const fn alone(&self, animal: Animal) -> u64 {
         self.alone[animal.index()]
     }
 
-    /// Everything that bears on the game of these pieces, in this order. Equal signatures are the same game.
+    /// Everything that determines the game of these pieces, in this order. Equal signatures mean the same game.
     pub fn signature(&self, sides: [&[Animal]; 2]) -> Vec<u64> {
         let mut signature = vec![sides[0].len() as u64, sides[1].len() as u64];
         for (side, others) in [(sides[0], sides[1]), (sides[1], sides[0])] {
@@ -64,7 +64,7 @@ impl Traits {
         signature
     }
 
-    /// A hash of a signature and of the frame: which game a table is of.
+    /// Hash of a signature and of the frame: identifies the game of a table.
     pub fn fingerprint(&self, signature: &[u64]) -> u64 {
         hash(std::iter::once(self.frame).chain(signature.iter().copied()))
     }

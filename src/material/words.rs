@@ -1,15 +1,15 @@
-//! Materials as people write them: letters, names and signs of animals, and what stands between the sides.
+//! Tokens of a material as people write it: letters, names and signs of animals, and separators between the sides.
 
 use crate::game::Animal;
 
-/// A part of a material's text.
+/// A token of a material's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// An animal, by its letter, name or sign.
     Animal(Animal),
-    /// What stands between the sides.
+    /// A separator between the sides.
     Between,
-    /// A symbol that is none of these.
+    /// A symbol that is neither.
     Unknown(char),
 }
 
@@ -25,14 +25,14 @@ const NAMES: [(Animal, &[&str]); 8] = [
     (Animal::Elephant, &["elephant", "elefant", "слон", "ゾウ", "象"]),
 ];
 
-/// What stands between the sides, in lower case.
+/// Separators between the sides, in lower case.
 const BETWEEN: [&str; 15] =
     ["v", "v.", "vs", "vs.", "versus", "gegen", "против", "対", "对", "對", ":", "：", "–", "—", "|"];
 
-/// The words of a text. Spaces and what lists have between their entries are read over.
+/// The tokens of a text. Spaces and list separators are skipped.
 pub fn read(text: &str) -> impl Iterator<Item = Word> {
     let symbols: Vec<char> = text.chars().collect();
-    // One symbol for each, so that places in both are the same.
+    // One symbol each, so that positions in both correspond.
     let lower: Vec<char> = symbols.iter().map(|symbol| symbol.to_lowercase().next().unwrap_or(*symbol)).collect();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// The longest name that a text begins with.
+/// The longest name at the start of a text.
 fn longest(text: &[char]) -> Option<(Word, usize)> {
     let animals = NAMES.iter().flat_map(|(animal, names)| names.iter().map(|name| (Word::Animal(*animal), *name)));
     let words = animals.chain(BETWEEN.iter().map(|between| (Word::Between, *between)));
@@ -64,7 +64,7 @@ fn longest(text: &[char]) -> Option<(Word, usize)> {
 mod tests {
     use super::*;
 
-    /// The page's search and the program read the same names.
+    /// The page's search and the program accept the same names.
     #[test]
     #[cfg(feature = "serve")]
     fn every_name_on_the_page_is_read() {

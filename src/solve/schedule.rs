@@ -72,7 +72,7 @@ struct Owner(String);
 const SMALL: u64 = 3_000_000;
 
 impl<'a> Generator<'a> {
-    /// A generator of WDL and DTW tables without a memory limit of its own.
+    /// A generator of WDL and DTW tables without a memory limit.
     pub fn new(rules: &'a Rules, classes: &'a Classes, store: &'a Registry, progress: &'a dyn Progress) -> Self {
         Self {
             rules,
@@ -282,8 +282,8 @@ impl<'a> Generator<'a> {
         self.store.folder().join(format!("{}.checkpoint", class.name()))
     }
 
-    /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game may
-    /// be wanted by its owner, so it is an error.
+    /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game must
+    /// not be overwritten, so it is an error.
     fn is_there(&self, class: &Class) -> Result<bool, SolveError> {
         for &metric in self.metrics() {
             match self.store.examine(class, metric) {

@@ -1,4 +1,4 @@
-//! How many positions are decided in how many plies, on a logarithmic scale.
+//! Histogram: number of positions by distance, on a logarithmic scale.
 
 use super::MARGIN;
 use super::svg::{Anchor, Svg, WIDTH};
@@ -7,10 +7,10 @@ use crate::game::Rules;
 use crate::text::{grouped, plies};
 
 const HEIGHT: f64 = 180.0;
-/// Room for the numbers at the left.
+/// Width of the numbers on the left.
 const LABELS: f64 = 34.0;
 
-/// Draws it from `y` down; gives the lower end.
+/// Draws the histogram from `y` down; returns the lower end.
 pub fn draw(svg: &mut Svg, rules: &Rules, stats: &MaterialStats, y: f64) -> f64 {
     svg.text("ink head", MARGIN, y, Anchor::Start, "Positions by distance to the end of the game");
     let Some((longest, position)) = stats.longest else {
@@ -22,7 +22,7 @@ pub fn draw(svg: &mut Svg, rules: &Rules, stats: &MaterialStats, y: f64) -> f64 
     key(svg, y);
     let (left, top, width) = (MARGIN + LABELS, y + 30.0, WIDTH - 2.0 * MARGIN - LABELS);
     let most = stats.histogram.values().map(|(wins, losses)| wins + losses).max().unwrap_or(1);
-    // The first line is at one tenth of a position, so that a single position has a bar.
+    // The scale starts at one tenth of a position, so that a single position has a visible bar.
     let decades = 1.0 + (most as f64).log10().ceil().max(1.0);
     let height_of = |count: u64| (1.0 + (count as f64).log10()) / decades * HEIGHT;
     let bottom = top + HEIGHT;
@@ -54,7 +54,7 @@ pub fn draw(svg: &mut Svg, rules: &Rules, stats: &MaterialStats, y: f64) -> f64 
     bottom + 30.0
 }
 
-/// What the colors mean, at the right of the heading.
+/// The legend, to the right of the heading.
 fn key(svg: &mut Svg, y: f64) {
     let right = WIDTH - MARGIN;
     for (class, what, x) in [("win", "side to move wins", right - 224.0), ("loss", "side to move loses", right - 108.0)]
@@ -64,13 +64,13 @@ fn key(svg: &mut Svg, y: f64) {
     }
 }
 
-/// The least round number of plies between labels that leaves them room.
+/// The least round number of plies between labels that fits them.
 fn interval(plies: u16, width: f64) -> u16 {
     let fits = |every: &u16| f64::from(plies) / f64::from(*every) * 28.0 <= width;
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].into_iter().find(fits).unwrap_or(10_000)
 }
 
-/// A power of ten in few letters.
+/// A power of ten in short form.
 fn short(number: u64) -> String {
     match number {
         1_000_000_000.. => format!("{} G", number / 1_000_000_000),

@@ -1,18 +1,18 @@
-//! Heat maps: a board for each piece, whose squares take the color of the side that wins most from there.
+//! Heat maps: one board per piece, whose squares take the color of the side that wins most from there.
 
 use super::svg::{Anchor, Svg, WIDTH};
 use super::{MARGIN, grouped};
 use crate::analysis::heat::{Counts, PieceHeat};
 use crate::game::{Board, Rules, Square};
 
-/// Between boards.
+/// Space between boards.
 const GAP: f64 = 16.0;
-/// Room for the numbers of the ranks.
+/// Width of the rank numbers.
 const LABELS: f64 = 12.0;
-/// A square of a board that has the row for itself.
+/// Size of a square if the board is alone in its row.
 const LARGE: f64 = 44.0;
 
-/// Draws the boards from `y` down; gives the lower end.
+/// Draws the boards from `y` down; returns the lower end.
 pub fn draw(svg: &mut Svg, rules: &Rules, maps: &[&PieceHeat], y: f64) -> f64 {
     svg.text("ink head", MARGIN, y, Anchor::Start, "Results with a piece on each square");
     svg.text(
@@ -32,7 +32,7 @@ pub fn draw(svg: &mut Svg, rules: &Rules, maps: &[&PieceHeat], y: f64) -> f64 {
     let mut bottom = y + 34.0;
     for row in maps.chunks(per_row) {
         for (column, map) in row.iter().enumerate() {
-            // On whole pixels, so that no lines show between squares.
+            // Rounded to whole pixels, so that no lines show between squares.
             let x = (MARGIN + column as f64 * (width + GAP)).round();
             svg.text("ink", x + LABELS, bottom + 10.0, Anchor::Start, map.piece);
             Frame { board, size, left: x + LABELS, top: bottom + 20.0 }.draw(svg, map);
@@ -42,7 +42,7 @@ pub fn draw(svg: &mut Svg, rules: &Rules, maps: &[&PieceHeat], y: f64) -> f64 {
     bottom - GAP
 }
 
-/// Boards side by side: up to four, and no row that is nearly empty.
+/// Number of boards per row: up to four, with no row nearly empty.
 const fn per_row(boards: usize) -> usize {
     match boards {
         0..=1 => 1,
@@ -52,7 +52,7 @@ const fn per_row(boards: usize) -> usize {
     }
 }
 
-/// What the colors mean, at the right of the heading.
+/// The legend, to the right of the heading.
 fn key(svg: &mut Svg, y: f64) {
     const STEPS: u8 = 8;
     const STEP: f64 = 10.0;
@@ -69,7 +69,7 @@ fn key(svg: &mut Svg, y: f64) {
 
 struct Frame<'a> {
     board: &'a Board,
-    /// Of a square, in pixels.
+    /// Size of a square in pixels.
     size: f64,
     left: f64,
     top: f64,
@@ -115,12 +115,12 @@ impl Frame<'_> {
     }
 }
 
-/// The class of the side that wins more.
+/// The CSS class of the side that wins more.
 const fn side(share: f64) -> &'static str {
     if share < 0.0 { "black" } else { "white" }
 }
 
-/// How much of its color a square takes: never so much that the number on it cannot be read.
+/// Opacity of a square's color, limited so that the number on it stays readable.
 fn strength(share: f64) -> f64 {
     0.85 * share.abs()
 }

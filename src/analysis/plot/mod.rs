@@ -1,8 +1,6 @@
-//! Pictures of a material, as SVG: its results, the histogram of its distances, and how it fares with each piece on
-//! each square.
+//! Plots of a material as SVG: its results, the histogram of its distances, and a heat map per piece.
 //!
-//! A picture is the same bytes for the same tables, needs nothing but itself, and takes the colors of its
-//! surroundings, light or dark.
+//! The output is byte-identical for the same tables, self-contained, and follows the light or dark color scheme.
 
 mod histogram;
 mod map;
@@ -18,13 +16,13 @@ use crate::table::SideSummary;
 use crate::text::grouped;
 use svg::{Anchor, Svg, WIDTH};
 
-/// Space left free on both sides.
+/// Margin on both sides.
 const MARGIN: f64 = 32.0;
 
-/// The picture of a material: with one heat map if a piece is given, else with those of all its pieces.
+/// The plot of a material: with one heat map if a piece is given, else with those of all its pieces.
 ///
 /// # Errors
-/// A missing or damaged table; cancellation.
+/// Returns an error if a table is missing or damaged, or on cancellation.
 pub fn svg(
     tables: &Tablebase,
     material: Material,
@@ -48,7 +46,7 @@ pub fn svg(
     Ok(svg.finish(y + 24.0, &format!("{material}: {about}")))
 }
 
-/// A bar for each side to move, cut into wins, draws and losses. Gives the lower end.
+/// Draws a bar per side to move, divided into wins, draws and losses. Returns the lower end.
 fn results(svg: &mut Svg, stats: &MaterialStats, mut y: f64) -> f64 {
     const HEIGHT: f64 = 22.0;
     let (left, width) = (MARGIN + 108.0, WIDTH - 2.0 * MARGIN - 108.0);
@@ -64,7 +62,7 @@ fn results(svg: &mut Svg, stats: &MaterialStats, mut y: f64) -> f64 {
             x += share * width;
         }
         y += HEIGHT + 6.0;
-        // Shares in words stand below their bar, so that narrow parts do not hide them.
+        // Shares in words go below their bar, so that narrow parts do not hide them.
         let mut at = left;
         for (class, count, what) in
             [("win", summary.wins, "won"), ("draw", summary.draws, "drawn"), ("loss", summary.losses, "lost")]

@@ -1,4 +1,4 @@
-//! Drawing: the few kinds of marks that a plot has, as SVG text.
+//! SVG output with the few kinds of marks that a plot needs.
 
 use std::fmt::Display;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ pub struct Svg {
     body: String,
 }
 
-/// Where a text stands by its point.
+/// Horizontal alignment of a text relative to its point.
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
     Start,
@@ -20,10 +20,10 @@ pub enum Anchor {
 /// Width of every drawing, in pixels at its natural size.
 pub const WIDTH: f64 = 760.0;
 
-/// Colors for light and for dark surroundings. Everything else is the same for both, so that nothing moves.
+/// Colors for light and dark color schemes. Everything else is equal in both, so that nothing moves.
 ///
 /// White's and Black's wins are orange and blue, which people with red-green color blindness can distinguish; wins and
-/// losses of the side to move have other colors, because they are something else.
+/// losses of the side to move have other colors, because they mean something else.
 const STYLE: &str = "\
 svg{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}\
 .page{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.title{font-size:20px;font-weight:600}.head{font-weight:600}\
@@ -40,7 +40,7 @@ svg{font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}\
 .land{fill:#24282d}.water{fill:#1f3444}.mark{stroke:#6b7580}.frame{stroke:#6b7580}}";
 
 impl Svg {
-    /// A filled rectangle; what is in `hint` shows when the pointer rests on it.
+    /// A filled rectangle; `hint` is shown as a tooltip.
     pub fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4], opacity: f64, hint: &str) {
         let opacity = if opacity < 1.0 { format!(" fill-opacity=\"{opacity:.3}\"") } else { String::new() };
         let (x, y, width, height) = (short(x), short(y), short(width), short(height));
@@ -71,7 +71,7 @@ impl Svg {
         self.put(format_args!("<text class=\"{class}\" x=\"{}\" y=\"{}\"{anchor}>{text}</text>\n", short(x), short(y)));
     }
 
-    /// The whole file, with what it shows in words for those who do not see it.
+    /// The complete file, with a text description for screen readers.
     pub fn finish(self, height: f64, title: &str) -> String {
         let (height, title) = (short(height), escape(title));
         format!(
@@ -83,12 +83,12 @@ impl Svg {
     }
 
     fn put(&mut self, text: impl Display) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(self.body, "{text}");
     }
 }
 
-/// A coordinate with as many digits as it needs: tenths of a pixel.
+/// A coordinate rounded to a tenth of a pixel, without unnecessary digits.
 fn short(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }

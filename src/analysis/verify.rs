@@ -133,7 +133,7 @@ impl<'a> Verifier<'a> {
     /// Checks the checksums of all tables of a class, and compares them with the list next to the tables.
     ///
     /// # Errors
-    /// Returns an error if a table is damaged or unlisted, or if the class has no table.
+    /// Returns an error if a table is damaged or differs from the list, or if the class has no table.
     pub fn checksums(&self, class: &Class) -> Result<(), VerifyError> {
         self.blocks(class)?.map_or(Ok(()), |unlisted| Err(unlisted.into()))
     }

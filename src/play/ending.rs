@@ -1,4 +1,4 @@
-//! How games end, by the words of their records and by the rules.
+//! Ends of games, by the reason in the record and by the rules.
 
 use super::record::Outcome;
 use crate::game::{Category, Color, Over};
@@ -6,7 +6,7 @@ use crate::game::{Category, Color, Over};
 /// How a game ended, by the reason in its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// No reason is given.
+    /// No reason given.
     None,
     /// The game ended by the rules.
     Over(Over),
@@ -14,12 +14,12 @@ pub enum Reason {
     Repetition,
     /// The result was adjudicated.
     Adjudication,
-    /// Time, resignation, agreement or a limit, which no position shows.
+    /// Time, resignation, agreement or a limit, which the position does not show.
     Other,
 }
 
 impl Reason {
-    /// Reads a reason.
+    /// Parses a reason.
     pub fn read(text: &str) -> Self {
         let text = text.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
@@ -43,7 +43,7 @@ impl Reason {
     }
 }
 
-/// The outcome that a category is for the side to move.
+/// The outcome for a category of the side to move.
 pub const fn by_color(category: Category, to_move: Color) -> Outcome {
     match category {
         Category::Win => Outcome::Won(to_move),
@@ -61,7 +61,7 @@ pub fn sentence(outcome: Option<Outcome>) -> String {
     }
 }
 
-/// How a game has ended, in words.
+/// The end of a game, in words.
 pub fn ended(over: Over, outcome: Outcome) -> String {
     let how = match over {
         Over::Den => "by entering the den",

@@ -1,4 +1,4 @@
-//! What moves are graded by: tables, and where they end, proofs.
+//! Sources for grading moves: tables, and proofs beyond them.
 
 use super::known::{Known, Source};
 use crate::game::{Category, Position, Rules};
@@ -7,16 +7,16 @@ use crate::proof::{Limits, Options, ProofError, Prover};
 use crate::system::Cancel;
 use std::time::Duration;
 
-/// What proving one position may cost.
+/// Limits for proving one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Time.
     pub time: Option<Duration>,
-    /// Positions looked at. With one thread and without a limit of time, results are always the same.
+    /// Number of positions. With one thread and without a time limit, results are reproducible.
     pub positions: Option<u64>,
 }
 
-/// Tables, and a prover for what lies beyond them.
+/// Tables, and a prover for positions without tables.
 pub struct Evidence<'a> {
     tables: &'a Tablebase,
     proofs: Option<Proofs<'a>>,
@@ -29,15 +29,15 @@ struct Proofs<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// Tables alone.
+    /// Tables only.
     pub const fn tables(tables: &'a Tablebase) -> Self {
         Self { tables, proofs: None }
     }
 
-    /// Tables and proofs. Once `cancel` is called, searches end at once with what is known then.
+    /// Tables and proofs. After `cancel`, searches end at once with what is known then.
     ///
     /// # Errors
-    /// No memory for the table of proofs.
+    /// Returns an error if there is no memory for the proof table.
     pub fn proofs(
         tables: &'a Tablebase,
         options: &Options,
@@ -68,17 +68,17 @@ impl<'a> Evidence<'a> {
         self.proofs.as_ref().is_some_and(|proofs| proofs.cancel.is_cancelled())
     }
 
-    /// Forgets what was proven, so that what comes next does not depend on what came before.
+    /// Clears the proofs, so that later results do not depend on earlier ones.
     pub fn clear(&mut self) {
         if let Some(proofs) = &mut self.proofs {
             proofs.prover.clear();
         }
     }
 
-    /// What is known of a position without a search: by a table, or by what was proven before.
+    /// The known value of a position without a search: from a table, or from an earlier proof.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn known(&self, position: &Position) -> Result<Known, ProofError> {
         let known = self.table(position)?;
         match &self.proofs {
@@ -90,33 +90,33 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// What is known of a position after a search, if it has no table and proofs are asked for.
+    /// The known value of a position after a search, if it has no table and proofs are enabled.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn prove(&mut self, position: &Position) -> Result<Known, ProofError> {
         self.search(position, None)
     }
 
-    /// As [`Evidence::prove`], for ends of the game within a number of plies only.
+    /// As [`Evidence::prove`], limited to ends of the game within a number of plies.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn prove_within(&mut self, position: &Position, plies: u16) -> Result<Known, ProofError> {
         self.search(position, Some(plies))
     }
 
-    /// As [`Evidence::prove`], where a move of the game is known to lead from here to a value.
+    /// As [`Evidence::prove`], given that a move of the game leads from here to a known value.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn prove_before(&mut self, position: &Position, next: &Known) -> Result<Known, ProofError> {
         if !self.proves() || next.category != Some(Category::Loss) {
             return self.prove(position);
         }
         let win = next.before();
         let win = Known::at_most(win.to_move, Category::Win, win.dtw);
-        // Only quicker wins are left to look for.
+        // Only faster wins remain to be searched.
         let quicker = win.dtw.map(|plies| plies.saturating_sub(1));
         let known = self.search(position, quicker)?;
         if known.by == Source::Table {
@@ -130,12 +130,12 @@ impl<'a> Evidence<'a> {
         let Some(proofs) = self.proofs.as_mut().filter(|_| known.by == Source::None) else { return Ok(known) };
         let limits = Limits { time: proofs.budget.time, positions: proofs.budget.positions, plies };
         let proof = proofs.prover.prove(position, &limits, &proofs.cancel, &mut |_| {})?;
-        // A search that took most of its time may not be done by then in another run.
+        // A search that used most of its time may not finish within it in another run.
         let timed = limits.time.is_some_and(|time| proof.time > time / 2);
         Ok(Known::proof(&proof, timed))
     }
 
-    /// What the tables know.
+    /// The value known from the tables.
     fn table(&self, position: &Position) -> Result<Known, ProofError> {
         match self.tables.value_by_table(position) {
             Ok(answer) => Ok(Known::table(position.to_move(), answer)),

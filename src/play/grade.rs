@@ -1,4 +1,4 @@
-//! A move against what is known: by tables, or by tables and proofs.
+//! Grading of a move by tables, or by tables and proofs.
 
 use super::evidence::Evidence;
 use super::known::{Known, Source};
@@ -18,20 +18,20 @@ pub struct Grade {
     pub mv: Move,
     /// The value of the position for the mover.
     pub before: Known,
-    /// Value of the move for the mover, the move counted.
+    /// Value of the move for the mover, counting the move.
     pub after: Known,
-    /// What to say of it.
+    /// The verdict on the move.
     pub verdict: Verdict,
-    /// The best moves as far as known, in the order of their squares; none if the value before is not known.
+    /// The best moves as far as known, in square order; empty if the value before is unknown.
     pub best: Vec<Move>,
     /// The position after the move.
     pub position: Position,
-    /// Whether proofs were asked for where tables end.
+    /// Whether proofs were requested beyond the tables.
     pub proofs: bool,
 }
 
 impl Grade {
-    /// The grade as JSON: the move, the value before and after it for the mover, the verdict, the best moves.
+    /// The grade as JSON: the move, the values before and after it for the mover, the verdict, the best moves.
     pub fn json(&self) -> Value {
         json!({
             "move": self.mv.to_string(),
@@ -48,7 +48,7 @@ impl Grade {
         self.best.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
     }
 
-    /// What the verdict rests on: [`Source::Table`] if tables alone give it.
+    /// The source of the verdict: [`Source::Table`] if tables suffice.
     pub fn by(&self) -> Source {
         match (self.verdict, self.before.by, self.after.by) {
             (Verdict::Unknown, ..) => Source::None,
@@ -61,7 +61,7 @@ impl Grade {
 /// Why a move has no grade.
 #[derive(Debug, Error)]
 pub enum GradeError {
-    /// It cannot be played here.
+    /// It is not legal here.
     #[error("{mv} is not legal in {position}")]
     Illegal {
         /// The move.
@@ -104,28 +104,27 @@ impl From<ProofError> for GradeError {
 /// ```
 ///
 /// # Errors
-/// A move that is not legal; a bad position; a missing or damaged table.
+/// Returns an error if the move is illegal, the position is invalid, or a table is missing or damaged.
 pub fn grade(tables: &Tablebase, position: &Position, mv: Move) -> Result<Grade, GradeError> {
     let before = Known::table(position.to_move(), tables.value_by_table(position)?);
     grade_from(&mut Evidence::tables(tables), position, &before, mv)
 }
 
-/// Grades a move by tables and proofs, where the value of the position before it is known: the one after is searched.
+/// Grades a move by tables and proofs, given the value of the position before it; searches the position after it.
 ///
 /// # Errors
-/// A move that is not legal; a bad position; a damaged table.
+/// Returns an error if the move is illegal, the position is invalid, or a table is damaged.
 pub fn grade_from(evidence: &mut Evidence, position: &Position, before: &Known, mv: Move) -> Result<Grade, GradeError> {
     let next = play(evidence, position, mv)?;
     let after = evidence.prove(&next)?;
     grade_between(evidence, position, mv, before, &after)
 }
 
-/// Grades a move by the values of the positions before and after it, each for the side to move there. Where one tells
-/// more of the other than is known of it, that counts: in a lost position every move loses, and a move that wins makes
-/// its position won.
+/// Grades a move by the values of the positions before and after it, each for the side to move there. Each value is
+/// refined by the other where possible: in a lost position every move loses, and a winning move makes its position won.
 ///
 /// # Errors
-/// A move that is not legal; tables that contradict each other.
+/// Returns an error if the move is illegal or the tables contradict each other.
 pub fn grade_between(
     evidence: &Evidence,
     position: &Position,
@@ -141,7 +140,7 @@ pub fn grade_between(
         None if before.by == Source::Table && after.by == Source::Table => {
             return Err(contradiction(evidence.tablebase(), position, mv).into());
         }
-        // What is not beyond doubt is not said.
+        // Only certain verdicts are given.
         None => Verdict::Unknown,
     };
     let best = best(evidence, position, &before)?;
@@ -153,7 +152,7 @@ fn play(evidence: &Evidence, position: &Position, mv: Move) -> Result<Position, 
     position.play(rules, mv).ok_or_else(|| GradeError::Illegal { mv, position: position.to_text(rules) })
 }
 
-/// The values before and after a move, both for the mover, each with what the other adds to it.
+/// The values before and after a move, both for the mover, each refined by the other.
 fn settled(before: &Known, after: &Known) -> (Known, Known) {
     let forced = |category| Known::at_most(before.to_move, category, None);
     let (mut known_before, mut known_after) = (*before, *after);
@@ -168,7 +167,7 @@ fn settled(before: &Known, after: &Known) -> (Known, Known) {
     (known_before, known_after)
 }
 
-/// The best moves of a position, by what is known of what they lead to without a search.
+/// The best moves of a position, by what is known of its successors without a search.
 fn best(evidence: &Evidence, position: &Position, before: &Known) -> Result<Vec<Move>, GradeError> {
     let mut best = Vec::new();
     if before.category.is_none() {
@@ -179,7 +178,7 @@ fn best(evidence: &Evidence, position: &Position, before: &Known) -> Result<Vec<
         let keeps = match Verdict::of(before, &after) {
             Some(Verdict::Best | Verdict::Kept) => true,
             Some(Verdict::SlowerAtMost(_)) => after.dtw <= before.dtw,
-            // The longest resistance that is proven; its plies are those left at least.
+            // The longest proven resistance; its plies are a lower bound.
             Some(Verdict::SoonerAtMost(_)) => after.dtw >= before.dtw,
             _ => false,
         };
@@ -194,7 +193,7 @@ fn best(evidence: &Evidence, position: &Position, before: &Known) -> Result<Vec<
     Ok(best)
 }
 
-/// The error for tables of which one says more than the other allows.
+/// The error for tables that contradict each other.
 fn contradiction(tables: &Tablebase, position: &Position, mv: Move) -> ProbeError {
     let material = Material::of(position);
     let text = position.to_text(tables.rules());

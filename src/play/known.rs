@@ -1,39 +1,39 @@
-//! What is known of a position's value: exactly, within bounds, or only how long a forced win must be at least.
+//! Known values of positions: exact, bounded, or only a minimum length of any forced win.
 
 use crate::game::{Category, Color, Move};
 use crate::probe::Answer;
 use crate::proof::{Basis, Bound, Proof};
 use serde_json::{Value, json};
 
-/// What a value rests on.
+/// Source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A table, or the end of the game.
     Table,
     /// A proof.
     Proof,
-    /// Nothing: the value is not known.
+    /// None: the value is unknown.
     None,
 }
 
-/// What is known of a position's value, for the side to move.
+/// The known value of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// The side to move.
     pub to_move: Color,
-    /// Win, draw or loss; `None` if it is not known.
+    /// Win, draw or loss; `None` if unknown.
     pub category: Option<Category>,
-    /// Plies to the end of the game, as `bound` says.
+    /// Plies to the end of the game, exact or a bound according to `bound`.
     pub dtw: Option<u16>,
-    /// What `dtw` is.
+    /// Meaning of `dtw`.
     pub bound: Bound,
-    /// What the value rests on.
+    /// Source of the value.
     pub by: Source,
-    /// By color: no forced win of that side ends in fewer plies; `None` if it has no forced win.
+    /// By color: that side has no forced win in fewer plies; `None` if it has no forced win at all.
     pub not_before: [Option<u16>; 2],
     /// Whether the clock ended the search, or nearly: another run with the same time may know more or less.
     pub timed: bool,
-    /// A move that keeps the value, if one was found on the way.
+    /// A move that keeps the value, if the search found one.
     pub first: Option<Move>,
 }
 
@@ -52,7 +52,7 @@ impl Known {
         }
     }
 
-    /// What a table says.
+    /// The value from a table.
     pub fn table(to_move: Color, answer: Answer) -> Self {
         let mut known = Self {
             category: Some(answer.category),
@@ -68,7 +68,7 @@ impl Known {
         known
     }
 
-    /// What a proof says.
+    /// The value from a proof.
     pub fn proof(proof: &Proof, timed: bool) -> Self {
         let mut known = Self {
             to_move: proof.position.to_move(),
@@ -90,8 +90,8 @@ impl Known {
         known
     }
 
-    /// Where the game continues, the side to move wins after an odd number of plies, and loses after an even one, at
-    /// least two.
+    /// If the game continues, the side to move wins after an odd number of plies, and loses after an even one, at least
+    /// two.
     fn exclude_what_cannot_be(&mut self) {
         for color in Color::BOTH {
             let least = if color == self.to_move { 1 } else { 2 };
@@ -103,7 +103,7 @@ impl Known {
         }
     }
 
-    /// A forced win of the side to move or of the other, in at most this number of plies.
+    /// A forced win or loss of the side to move in at most this number of plies.
     pub fn at_most(to_move: Color, category: Category, plies: Option<u16>) -> Self {
         let mut known = Self { category: Some(category), dtw: plies, by: Source::Proof, ..Self::unknown(to_move) };
         known.bound = if plies.is_some() { Bound::AtMost } else { Bound::None };
@@ -113,7 +113,7 @@ impl Known {
         known
     }
 
-    /// The side that wins; `None` for a draw or if it is not known.
+    /// The winner; `None` for a draw or an unknown value.
     pub fn winner(&self) -> Option<Color> {
         match self.category? {
             Category::Win => Some(self.to_move),
@@ -127,7 +127,7 @@ impl Known {
         self.dtw.filter(|_| self.bound == Bound::Exact)
     }
 
-    /// Plies to the end of the game at least, where a side wins.
+    /// Lower bound on the plies to the end of the game, if a side wins.
     pub fn at_least(&self) -> u16 {
         let winner = self.winner();
         let plies = winner.and_then(|winner| self.not_before[winner.index()]).unwrap_or(0);
@@ -136,12 +136,12 @@ impl Known {
         if plies % 2 == odd { plies } else { plies + 1 }
     }
 
-    /// No forced win of either side ends in fewer plies; `None` if neither side has a forced win.
+    /// Neither side has a forced win in fewer plies; `None` if neither has a forced win at all.
     pub fn nothing_before(&self) -> Option<u16> {
         self.not_before.into_iter().flatten().min()
     }
 
-    /// Value of a move that leads here for its mover, that move counted.
+    /// Value for the mover of a move that leads here, counting that move.
     #[must_use]
     pub fn before(self) -> Self {
         let later = |plies: u16| plies.saturating_add(1);
@@ -155,7 +155,7 @@ impl Known {
         }
     }
 
-    /// What both say together of the same position; `None` if they contradict each other.
+    /// The combination of two values of the same position; `None` if they contradict each other.
     #[must_use]
     pub fn and(self, other: Self) -> Option<Self> {
         let category = match (self.category, other.category) {
@@ -167,7 +167,7 @@ impl Known {
             (None, Some(_)) => (other, self),
             _ => (self, other),
         };
-        // `None`, which stands for never, is the strongest exclusion.
+        // `None` means never, the strongest exclusion.
         let later = |color: usize| Some(self.not_before[color]?.max(other.not_before[color]?));
         let mut both = Self { category, not_before: [later(0), later(1)], ..quicker };
         if quicker.category.is_none() {
@@ -187,7 +187,7 @@ impl Known {
         Some(both)
     }
 
-    /// The value in a few words: `win in 17`, `loss in at most 8`, `draw`, `no forced win within 18 plies`.
+    /// Short text form: `win in 17`, `loss in at most 8`, `draw`, `no forced win within 18 plies`.
     pub fn short(&self) -> String {
         let Some(category) = self.category else {
             return match self.nothing_before() {
@@ -202,8 +202,8 @@ impl Known {
         }
     }
 
-    /// The value as JSON: `category` and `dtw`; null if it is not known. With proofs also `bound`, `not_before`, `by`
-    /// and, where another run may come out otherwise, `timed`.
+    /// The value as JSON: `category` and `dtw`; null if unknown. With proofs also `bound`, `not_before`, `by` and, if
+    /// another run may give another result, `timed`.
     pub fn json(&self, proofs: bool) -> Value {
         if !proofs {
             return self.category.map_or(Value::Null, |category| json!({"category": category.name(), "dtw": self.dtw}));

@@ -1,24 +1,24 @@
-//! Play: moves, games and engines graded against solved results, and an engine that plays by them.
+//! Play: grading of moves, games and engines against solved results, and an engine.
 //!
-//! A move is graded by what is known before and after it ([`grade()`]): it is the best one, it takes longer than
-//! needed, or it gives a win or a draw away. Tables know exactly; proofs may know bounds, or only that no forced win is
-//! near. Everything else here brings moves to that scale:
+//! A move is graded by what is known before and after it ([`grade()`]): it is best, it takes longer than needed, or it
+//! gives away a win or a draw. Tables give exact values; proofs may give bounds, or only exclude near forced wins. The
+//! other modules build on this scale:
 //!
 //! | module | does |
 //! |---|---|
-//! | [`known`] | what is known of a position: exactly, within bounds, or not |
-//! | [`evidence`] | tables and the prover, which give it |
-//! | [`verdict`] | how good a move was, by what is known before and after it |
-//! | [`mod@grade`] | one move |
+//! | [`known`] | known values of positions: exact, bounded, or unknown |
+//! | [`evidence`] | the sources of these values: tables and the prover |
+//! | [`verdict`] | verdicts on moves, by the values before and after |
+//! | [`mod@grade`] | grades one move |
 //! | [`tally`] | sums over many moves |
 //! | [`record`] | games as text, in three formats |
 //! | [`review`] | a whole game: replayed, refereed, graded |
-//! | [`sample`] | positions to ask engines about, spread over values and distances |
-//! | [`adapters`] | engines of others, behind their protocols |
-//! | [`trial`] | many positions put to an engine, in several processes |
-//! | [`playout`] | a won position played to its end against the longest resistance |
+//! | [`sample`] | test positions for engines, spread over values and distances |
+//! | [`adapters`] | adapters for other engines, by protocol |
+//! | [`trial`] | runs an engine on many positions, in several processes |
+//! | [`playout`] | plays a won position to its end against the longest resistance |
 //! | [`puzzle`] | positions with one way to win, from tables and games |
-//! | [`engine`] | an engine of our own |
+//! | [`engine`] | the built-in engine |
 
 pub mod adapters;
 mod ending;

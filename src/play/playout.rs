@@ -1,4 +1,4 @@
-//! A won position played to its end: an engine against the longest resistance.
+//! Play-outs: an engine plays a won position to its end against the longest resistance.
 
 use super::adapters::{Engine, Failure, Question};
 use super::tally::Tally;
@@ -13,13 +13,13 @@ use std::collections::HashMap;
 pub enum End {
     /// The engine won.
     Won,
-    /// Its last move gave the win away.
+    /// The engine's last move gave the win away.
     GivenAway,
     /// The same position occurred for the third time.
     Repetition,
-    /// It was still winning when the plies were used up.
+    /// The engine was still winning when the ply limit was reached.
     Unfinished,
-    /// It gave no legal move.
+    /// The engine gave no legal move.
     Failed(Failure),
 }
 
@@ -27,7 +27,7 @@ impl End {
     /// The kinds of ends, by name.
     pub const NAMES: [&str; 5] = ["won", "given-away", "repetition", "unfinished", "failed"];
 
-    /// Number of the kind within [`End::NAMES`].
+    /// Index of the kind within [`End::NAMES`].
     pub const fn kind(&self) -> usize {
         match self {
             Self::Won => 0,
@@ -53,7 +53,7 @@ pub struct Playout {
 }
 
 impl Playout {
-    /// Plies more than needed, if the game was won.
+    /// Plies beyond the minimum, if the game was won.
     pub fn extra(&self) -> Option<usize> {
         (self.end == End::Won).then(|| self.moves.len().saturating_sub(self.dtw.into()))
     }
@@ -72,10 +72,10 @@ impl Playout {
     }
 }
 
-/// Plays a position that is won in `dtw` plies, the engine's side first, for at most `most` plies more than needed.
+/// Plays a position that is won in `dtw` plies, the engine's side first, for at most `most` plies beyond the minimum.
 ///
 /// # Errors
-/// A missing or damaged table; an interruption.
+/// Returns an error if a table is missing or damaged, or on interruption.
 pub fn play_out(
     tables: &Tablebase,
     engine: &mut Engine,

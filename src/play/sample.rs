@@ -1,8 +1,8 @@
-//! Positions to ask about, spread over values and distances.
+//! Sampling of positions, spread over values and distances.
 //!
-//! Of the positions of a material, most are alike: short wins, or draws. A sample takes wins, draws and losses in equal
-//! numbers as far as there are enough, and of the decided ones every distance alike, so that the long wins, which are
-//! hard, are as frequent as the short ones.
+//! Most positions of a material are alike: short wins, or draws. A sample takes wins, draws and losses in equal numbers
+//! where possible, and every distance of decided positions equally often, so that the long wins, which are hard, are as
+//! frequent as the short ones.
 
 use crate::game::{Category, Color, Position, Rules};
 use crate::material::{Material, Place};
@@ -12,7 +12,7 @@ use fastrand::Rng;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Blocks of a table that are looked through, at most, for each side to move. All of a table of up to three pieces.
+/// Maximum number of table blocks searched per side to move. Covers all blocks of a table of up to three pieces.
 const BLOCKS: usize = 256;
 
 /// A sampled position.
@@ -20,35 +20,35 @@ const BLOCKS: usize = 256;
 pub struct Sampled {
     /// The position.
     pub position: Position,
-    /// Its value for the side to move; without a table of distances the least of its category.
+    /// Its value for the side to move; with a WDL table, the least of its category.
     pub value: Value,
 }
 
-/// A place in a table: color to move and number of the placement.
+/// A location in a table: color to move and number of the placement.
 type Spot = (Color, u64);
 
-/// Samples `count` different positions of a material, or as many as it has, in which the game continues. The same seed
-/// gives the same positions in the same order.
+/// Samples `count` different positions of a material in which the game continues, or all if there are fewer. The same
+/// seed gives the same positions in the same order.
 ///
 /// # Errors
-/// A missing or damaged table.
+/// Returns an error if a table is missing or damaged.
 pub fn sample(tables: &Tablebase, material: Material, count: usize, seed: u64) -> Result<Vec<Sampled>, ProbeError> {
     let place = tables.place(material)?;
     let mut rng = rng(material, seed);
-    // At distance 0 the side to move has no move.
+    // At distance 0 the side to move has no legal move.
     let strata = strata(tables, material, count, &mut rng, |value| value.plies() != Some(0))?;
     let spots = spread(strata.into_values(), count, &mut rng);
     let positions = spots
         .into_iter()
         .map(|(value, spot)| Sampled { position: position(tables.rules(), place, spot, rng.bool()), value });
-    // A WDL table has no distance that shows a side without a move.
+    // A WDL table does not show whether a side has no move.
     Ok(positions.filter(|sampled| sampled.position.over(tables.rules()).is_none()).collect())
 }
 
 /// Samples won positions of a material: for each distance from `plies` up to a limit, shuffled.
 ///
 /// # Errors
-/// A missing or damaged table.
+/// Returns an error if a table is missing or damaged.
 pub(super) fn wins(
     tables: &Tablebase,
     material: Material,
@@ -77,13 +77,13 @@ fn rng(material: Material, seed: u64) -> Rng {
     Rng::with_seed(seed ^ (material.key() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// The position at a place in a table, or its mirror image.
+/// The position at a location in a table, or its mirror image.
 fn position(rules: &Rules, place: &Place, (color, number): Spot, mirrored: bool) -> Position {
     let position = place.position(rules, &place.class.index().decode(number), color);
     if mirrored { position.mirror() } else { position }
 }
 
-/// Up to `count` places for each value that is wanted.
+/// Up to `count` locations for each wanted value.
 fn strata(
     tables: &Tablebase,
     material: Material,
@@ -112,14 +112,14 @@ fn strata(
     Ok(strata)
 }
 
-/// The blocks of a side to look through, by number within the side.
+/// The blocks of a side to search, by number within the side.
 fn blocks(table: &Table, rng: &mut Rng) -> Vec<u64> {
     let all = table.header().blocks_per_side();
     if all <= BLOCKS as u64 {
         return (0..all).collect();
     }
     let mut chosen: Vec<u64> = (0..BLOCKS).map(|_| rng.u64(..all)).collect();
-    // The block with the longest win is one of them.
+    // Includes the block with the longest win.
     let longest = table.summary().sides.iter().filter_map(|side| side.longest);
     chosen.extend(longest.map(|(_, number)| number / u64::from(table.header().block_len)));
     chosen.sort_unstable();
@@ -127,7 +127,7 @@ fn blocks(table: &Table, rng: &mut Rng) -> Vec<u64> {
     chosen
 }
 
-/// A fair choice among more spots than it holds.
+/// Reservoir sampling: a uniform choice among more locations than it holds.
 #[derive(Default)]
 struct Reservoir {
     spots: Vec<Spot>,
@@ -148,7 +148,7 @@ impl Reservoir {
     }
 }
 
-/// Takes `count` spots from the strata: wins, draws and losses in turn, and within wins and losses each distance.
+/// Takes `count` locations from the strata: wins, draws and losses in turn, and within wins and losses each distance.
 fn spread(strata: impl Iterator<Item = (Value, Reservoir)>, count: usize, rng: &mut Rng) -> Vec<(Value, Spot)> {
     let mut by_category: BTreeMap<Category, Vec<(Value, Vec<Spot>)>> = BTreeMap::new();
     for (value, mut reservoir) in strata {
@@ -177,7 +177,7 @@ fn spread(strata: impl Iterator<Item = (Value, Reservoir)>, count: usize, rng: &
     taken
 }
 
-/// One of each stratum in turn, until all are empty.
+/// Takes one of each stratum in turn, until all are empty.
 fn in_turn(mut strata: Vec<(Value, Vec<Spot>)>) -> Vec<(Value, Spot)> {
     let mut list = Vec::new();
     while !strata.is_empty() {

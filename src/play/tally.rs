@@ -1,4 +1,4 @@
-//! Sums over graded moves.
+//! Tallies of graded moves.
 
 use super::grade::Grade;
 use super::known::Source;
@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 /// Counts of graded moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Moves by kind of verdict, as in [`Verdict::NAMES`].
+    /// Number of moves by kind of verdict, as in [`Verdict::NAMES`].
     by_kind: [u64; Verdict::NAMES.len()],
-    /// Moves graded by tables alone.
+    /// Number of moves graded by tables only.
     by_tables: u64,
-    /// Moves that kept a win or a loss whose distance is known.
+    /// Number of moves that kept a win or a loss of known distance.
     measured: u64,
-    /// Plies lost by them.
+    /// Plies lost by those moves.
     plies_lost: u64,
 }
 
@@ -40,32 +40,32 @@ impl Tally {
         self.plies_lost += other.plies_lost;
     }
 
-    /// Moves with a verdict.
+    /// Number of moves with a verdict.
     pub fn graded(&self) -> u64 {
         self.by_kind.iter().sum::<u64>() - self.by_kind[Verdict::Unknown.kind()]
     }
 
-    /// Moves graded by tables alone.
+    /// Number of moves graded by tables only.
     pub const fn by_tables(&self) -> u64 {
         self.by_tables
     }
 
-    /// Moves graded with the help of proofs.
+    /// Number of moves graded with the help of proofs.
     pub fn by_proofs(&self) -> u64 {
         self.graded() - self.by_tables
     }
 
-    /// Moves of which too little is known.
+    /// Number of moves with too little information for a verdict.
     pub const fn unknown(&self) -> u64 {
         self.by_kind[Verdict::Unknown.kind()]
     }
 
-    /// Moves that were not the best.
+    /// Number of moves that were not the best.
     pub fn mistakes(&self) -> u64 {
         self.by_kind[Verdict::Sooner(0).kind()..].iter().sum()
     }
 
-    /// Moves whose verdict has this number within [`Verdict::NAMES`].
+    /// Number of moves whose verdict has this index within [`Verdict::NAMES`].
     pub fn of_kind(&self, kind: usize) -> u64 {
         self.by_kind[kind]
     }
@@ -75,8 +75,8 @@ impl Tally {
         (self.measured > 0).then(|| self.plies_lost as f64 / self.measured as f64)
     }
 
-    /// The tally as JSON: `graded`, `mistakes`, a count for each kind, `mean_plies_lost`; with proofs also how many moves
-    /// were graded by tables alone, with proofs, and not.
+    /// The tally as JSON: `graded`, `mistakes`, a count for each kind, `mean_plies_lost`; with proofs also the numbers
+    /// of moves graded by tables only, graded with proofs, and not graded.
     pub fn json(&self, proofs: bool) -> Value {
         let kinds = (0..Verdict::NAMES.len()).filter(|&kind| proofs || !Verdict::needs_proofs(kind));
         let counts = kinds.map(|kind| (Verdict::NAMES[kind].to_owned(), self.by_kind[kind].into()));

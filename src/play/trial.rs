@@ -1,4 +1,4 @@
-//! Positions put to an engine, each in its turn to one of several processes, and its answers graded.
+//! Trials: runs an engine on many positions in several processes, and grades its answers.
 
 use super::adapters::{Engine, Failure, Question, Setup};
 use super::evidence::{Budget, Evidence};
@@ -14,28 +14,28 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use thiserror::Error;
 
-/// Failed starts in a row after which an engine is given up.
+/// Consecutive failed starts after which the trial is aborted.
 const STARTS: usize = 3;
 
-/// What a trial does beyond asking for one move a position.
+/// Options of a trial.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Engine processes side by side.
+    /// Number of parallel engine processes.
     pub processes: usize,
-    /// Whether won positions are played out, and for how many plies more than needed at most.
+    /// Whether won positions are played out, and the maximum plies beyond the minimum.
     pub play_out: Option<usize>,
     /// Whether moves are graded by proofs where there is no table.
     pub proofs: Option<Proofs>,
 }
 
-/// How moves beyond the tables are graded.
+/// Options for grading moves beyond the tables.
 #[derive(Clone, Debug)]
 pub struct Proofs {
-    /// The prover beside each engine process.
+    /// Options of the prover that runs next to each engine process.
     pub options: Options,
-    /// What proving one position may cost.
+    /// Limits for proving one position.
     pub budget: Budget,
-    /// Ends a search under way.
+    /// Cancels a running search.
     pub cancel: Cancel,
 }
 
@@ -48,18 +48,18 @@ impl Plan {
     }
 }
 
-/// What an engine made of a position.
+/// The result of an engine for one position.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The position.
     pub position: Position,
     /// Its value.
     pub answer: Known,
-    /// Its move, graded, or what it did instead.
+    /// Its graded move, or the failure.
     pub reply: Result<Grade, Failure>,
-    /// The engine's picture of its board after an illegal move.
+    /// The engine's view of the board after an illegal move.
     pub explanation: Option<String>,
-    /// The game from there, if it was won and played out.
+    /// The continuation, if the position was won and played out.
     pub playout: Option<Playout>,
 }
 
@@ -69,21 +69,22 @@ pub enum Abort {
     /// A table is missing or cannot be used.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The prover cannot work.
+    /// The prover failed.
     #[error(transparent)]
     Proof(#[from] ProofError),
-    /// The engine could not be started several times in a row.
+    /// The engine failed to start several times in a row.
     #[error("the engine {0}")]
     NoStart(Failure),
-    /// Somebody asked to stop.
+    /// Cancellation was requested.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Asks an engine for a move, referees it, and grades it by tables.
+/// Requests a move from an engine, checks that it is legal, and grades it by tables.
 ///
 /// # Errors
-/// A missing or damaged table; an interruption. What the engine does wrong is within.
+/// Returns an error if a table is missing or damaged, or on interruption. Failures of the engine are part of the
+/// result.
 pub(super) fn ask(
     tables: &Tablebase,
     engine: &mut Engine,
@@ -113,15 +114,15 @@ fn ask_and(
 /// Outcome of a trial.
 #[derive(Debug, Default)]
 pub struct Trials {
-    /// What was asked, in the order of the positions; those that were not reached are left out.
+    /// The results, in the order of the positions, without those that were not reached.
     pub trials: Vec<Trial>,
     /// The name that the engine gave.
     pub name: Option<String>,
-    /// Why it ended early, if it did.
+    /// Why the trial ended early, if it did.
     pub abort: Option<Abort>,
 }
 
-/// Puts positions to an engine. Those in which the game is over are passed over. `done` is called after each.
+/// Runs an engine on positions. Finished games are skipped. `done` is called after each position.
 pub fn run(
     tables: &Tablebase,
     setup: &Setup,
@@ -175,7 +176,7 @@ pub fn run(
     trials
 }
 
-/// Whether an engine has failed to start so often that it is given up.
+/// Whether the engine has failed to start too often.
 fn given_up(trial: &Trial, failed_starts: &AtomicUsize) -> Option<Abort> {
     let Err(failure @ Failure::Start(_)) = &trial.reply else {
         failed_starts.store(0, Ordering::Relaxed);
@@ -185,7 +186,7 @@ fn given_up(trial: &Trial, failed_starts: &AtomicUsize) -> Option<Abort> {
     (starts >= STARTS).then(|| Abort::NoStart(failure.clone()))
 }
 
-/// Asks about one position; `None` if the game is over there.
+/// Runs one position; `None` if its game is over.
 fn one(
     evidence: &mut Evidence,
     engine: &mut Engine,
@@ -193,7 +194,7 @@ fn one(
     play_out_for: Option<usize>,
 ) -> Result<Option<Trial>, Abort> {
     let (rules, tables) = (evidence.rules(), evidence.tablebase());
-    // Each position by itself, so that a result does not depend on what else was asked.
+    // Independent of other positions, so that a result does not depend on their order.
     evidence.clear();
     let before = if evidence.proves() {
         evidence.prove(&position)?
@@ -217,7 +218,7 @@ fn one(
     }
     let explanation = if let Err(Failure::Illegal(_)) = reply { engine.explain() } else { None };
     let answer = reply.as_ref().map_or(before, |grade| grade.before);
-    // Against the longest resistance, which tables alone know.
+    // Against the longest resistance, which only tables know.
     let won = answer.exact().filter(|_| answer.category == Some(Category::Win) && answer.by == Source::Table);
     let playout = match (play_out_for, won) {
         (Some(most), Some(dtw)) if reply.is_ok() => Some(play_out(tables, engine, position, dtw, most)?),

@@ -1,27 +1,27 @@
-//! How good a move was, by what is known of the positions before and after it.
+//! Verdicts on moves, by the values of the positions before and after.
 
 use super::known::Known;
 use crate::game::Category;
 use std::fmt;
 
-/// How good a move was.
+/// The quality of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// No move is better.
     Best,
-    /// The outcome was kept; there is no table of distances to say more.
+    /// The outcome was kept; without distances, nothing more is known.
     Kept,
     /// Too little is known of the positions before and after the move.
     Unknown,
-    /// The loss was kept and comes at most this number of plies sooner than needed.
+    /// The loss was kept and comes at most this number of plies sooner than necessary.
     SoonerAtMost(u16),
-    /// The win was kept and takes at most this number of plies more than needed.
+    /// The win was kept and takes at most this number of plies more than necessary.
     SlowerAtMost(u16),
-    /// The move leads into a proven loss; the position before it was not lost as far as known.
+    /// The move leads to a proven loss; the position before it was not lost as far as known.
     IntoLoss,
-    /// The loss comes this number of plies sooner than needed.
+    /// The loss comes this number of plies sooner than necessary.
     Sooner(u16),
-    /// The win was kept and takes this number of plies more than needed.
+    /// The win was kept and takes this number of plies more than necessary.
     Slower(u16),
     /// A draw was turned into a loss.
     DrawToLoss,
@@ -47,7 +47,7 @@ impl Verdict {
         "win→loss",
     ];
 
-    /// Number of the verdict's kind within [`Verdict::NAMES`].
+    /// Index of the verdict's kind within [`Verdict::NAMES`].
     pub const fn kind(self) -> usize {
         match self {
             Self::Best => 0,
@@ -69,7 +69,8 @@ impl Verdict {
         Self::NAMES[self.kind()]
     }
 
-    /// Whether only proofs lead to verdicts of this kind within [`Verdict::NAMES`]: tables leave no bounds.
+    /// Whether verdicts of the kind with this index in [`Verdict::NAMES`] occur only with proofs: tables leave no
+    /// bounds.
     pub const fn needs_proofs(kind: usize) -> bool {
         matches!(kind, 3..=5)
     }
@@ -84,7 +85,7 @@ impl Verdict {
         self.kind() >= 8
     }
 
-    /// Plies by which a win became longer or a loss shorter, at most; 0 if neither.
+    /// Upper bound on the plies by which a win became longer or a loss shorter; 0 if neither.
     pub const fn plies_lost(self) -> u16 {
         match self {
             Self::Slower(plies) | Self::Sooner(plies) | Self::SlowerAtMost(plies) | Self::SoonerAtMost(plies) => plies,
@@ -92,8 +93,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a move by the values before and after it, both for the mover; `None` if a move cannot lead from
-    /// one to the other.
+    /// The verdict on a move by the values before and after it, both for the mover; `None` if no move can lead from one
+    /// to the other.
     pub fn of(before: &Known, after: &Known) -> Option<Self> {
         let (Some(from), Some(to)) = (before.category, after.category) else {
             return Some(match (before.category, after.category) {

@@ -282,8 +282,8 @@ impl<'a> Generator<'a> {
         self.store.folder().join(format!("{}.checkpoint", class.name()))
     }
 
-    /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game must
-    /// not be overwritten, so it is an error.
+    /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game
+    /// must not be overwritten, so it is an error.
     fn is_there(&self, class: &Class) -> Result<bool, SolveError> {
         for &metric in self.metrics() {
             match self.store.examine(class, metric) {

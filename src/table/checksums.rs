@@ -78,7 +78,7 @@ impl Checksums {
         Ok(Self { lists: vec![List { path, checksums }] })
     }
 
-    /// Checks a table against the list; true if it is not listed or matches.
+    /// Checks a table against the list of its folder. Unlisted tables pass.
     ///
     /// # Errors
     /// Returns an error if the table is listed with another checksum.

@@ -1,11 +1,11 @@
-//! The Go Text Protocol, as engines for Jungle speak it.
+//! The Go Text Protocol as used by Jungle engines.
 //!
-//! `clear_board` begins a game, `setfen <ranks> <w|b>` sets a position. A move takes two steps: `genmove w` gives the
-//! square it starts from, the next `genmove w` the one it goes to; `play w d7`, `play w d8` give the opponent's move.
-//! An engine may answer with both squares at once. `time_settings 0 <seconds> 1` sets a limit of time if the engine
-//! knows it; GTP has no limit of depth. `showboard` gives its picture of the board after an illegal answer.
+//! `clear_board` starts a game, `setfen <ranks> <w|b>` sets a position. A move takes two steps: `genmove w` gives the
+//! from-square, the next `genmove w` the to-square; `play w d7`, `play w d8` send the opponent's move. An engine may
+//! answer with both squares at once. `time_settings 0 <seconds> 1` sets a time limit if the engine supports it; GTP has
+//! no depth limit. `showboard` shows the engine's board after an illegal answer.
 //!
-//! Each answer is `=` or `?` with a text, up to an empty line.
+//! Each answer is `=` or `?` with a text, ended by an empty line.
 
 use super::process::Process;
 use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
@@ -13,7 +13,7 @@ use crate::game::{Color, Move, Position, Square};
 use crate::text::excerpt;
 use std::time::Instant;
 
-/// What the engine knows of the game.
+/// The state of the engine as far as known.
 #[derive(Default)]
 pub struct Gtp {
     /// The position on its board.
@@ -22,7 +22,7 @@ pub struct Gtp {
     knows_showboard: bool,
 }
 
-/// Sends a command; the text of a good answer, or of a bad one within.
+/// Sends a command; returns the text of the answer, as an inner error if the answer reports failure.
 fn command(process: &mut Process, text: &str, deadline: Instant) -> Result<Result<String, String>, Failure> {
     let asked = Instant::now();
     process.send(text);
@@ -34,7 +34,7 @@ fn command(process: &mut Process, text: &str, deadline: Instant) -> Result<Resul
                 let text = std::mem::take(text);
                 return Ok(if *good { Ok(text) } else { Err(text) });
             }
-            // An engine that prints without end runs into the deadline; its output is dropped.
+            // An engine that prints without end runs into the deadline; the excess output is dropped.
             if text.len() < 4096 {
                 text.push('\n');
                 text.push_str(&line);
@@ -47,13 +47,13 @@ fn command(process: &mut Process, text: &str, deadline: Instant) -> Result<Resul
     }
 }
 
-/// An answer's text without the number that may come before it.
+/// The text of an answer without the optional number before it.
 fn after_id(text: &str) -> String {
     let text = text.trim_start_matches(|symbol: char| symbol.is_ascii_digit());
     text.trim().to_owned()
 }
 
-/// A side as the engine calls it.
+/// A side as the engine names it.
 fn letter(setup: &Setup, color: Color) -> char {
     match (color, setup.has(Quirk::FirstSideBlack)) {
         (Color::White, false) | (Color::Black, true) => 'w',
@@ -62,13 +62,13 @@ fn letter(setup: &Setup, color: Color) -> char {
 }
 
 impl Gtp {
-    /// Sends a command that every engine must know.
+    /// Sends a command that every engine must support.
     fn must(process: &mut Process, text: &str, deadline: Instant) -> Result<String, Failure> {
         let answer = command(process, text, deadline)?;
         answer.map_err(|error| Failure::Unparsable(format!("{text}: ? {}", excerpt(&error))))
     }
 
-    /// Puts the position of a question on the engine's board.
+    /// Sets up the position of a question on the engine's board.
     fn set(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<(), Failure> {
         let deadline = Instant::now() + setup.patience;
         let before = self.board.take();

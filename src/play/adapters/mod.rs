@@ -1,8 +1,8 @@
-//! Engines of others, behind the protocols they speak.
+//! Adapters for other engines, by protocol.
 //!
-//! Nothing an engine does is trusted: it may answer late, never, with nonsense, an illegal move, or die. Each of these
-//! is a [`Failure`], and none of them can hang or end the caller. Whether a move is legal is for the referee
-//! ([`super::trial`]) to say, not for the engine.
+//! The output of an engine is not trusted: it may answer late, never, with nonsense, with an illegal move, or crash.
+//! Each of these is a [`Failure`], and none of them can hang or end the caller. The referee ([`super::trial`]) decides
+//! whether a move is legal, not the engine.
 
 mod gtp;
 mod process;
@@ -15,13 +15,13 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// The protocols.
+/// Supported protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// `jcei`, answered by `jceiok`; otherwise like UCI. Engines stop thinking when their input ends, so it is held
-    /// open until the answer is there.
+    /// `jcei`, answered by `jceiok`; otherwise like UCI. Engines stop thinking when their input ends, so it stays open
+    /// until the answer arrives.
     Jcei,
-    /// UCI as chess engines speak it, with Jungle's positions and moves.
+    /// UCI as used by chess engines, with Jungle's positions and moves.
     Uci,
     /// The Go Text Protocol with `setfen`, and moves in two steps: `genmove` gives the from-square, the next `genmove`
     /// the to-square; `play` likewise.
@@ -33,20 +33,20 @@ impl Protocol {
     pub const ALL: [(&str, Self); 3] = [("jcei", Self::Jcei), ("uci", Self::Uci), ("gtp", Self::Gtp)];
 }
 
-/// In what an engine differs from others of its protocol.
+/// Deviation of an engine from its protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quirk {
     /// The first side is `r` (red) in positions instead of `w`.
     FirstSideR,
-    /// It knows no `moves`: send the position after them instead, every time.
+    /// `moves` is not supported: send the resulting position instead, every time.
     WholePosition,
-    /// Its files run the other way, a to g from the right: mirror positions and moves.
+    /// Its files run from a to g from the right: mirror positions and moves.
     Mirrored,
-    /// It wants `- - 0 1` after the side to move, as in chess.
+    /// It expects `- - 0 1` after the side to move, as in chess.
     ClockFields,
     /// The leopard is `J` in positions.
     LeopardJ,
-    /// GTP's `b` is the first side, as in Go. In positions it is `w` still.
+    /// GTP's `b` is the first side, as in Go. In positions the first side is still `w`.
     FirstSideBlack,
 }
 
@@ -62,33 +62,33 @@ impl Quirk {
     ];
 }
 
-/// How long an engine may think about a move.
+/// Limit of the engine for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// So much time.
+    /// Time.
     Time(Duration),
-    /// So many plies of search.
+    /// Search depth in plies.
     Depth(u32),
 }
 
-/// How an engine is run.
+/// How to run an engine.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Protocol,
-    /// How it differs.
+    /// Its deviations.
     pub quirks: Vec<Quirk>,
-    /// Options to set, by name and value; protocols of the UCI kind only.
+    /// Options to set, by name and value; only for protocols of the UCI family.
     pub options: Vec<(String, String)>,
-    /// The limit of each move.
+    /// Limit per move.
     pub limit: Limit,
-    /// How long to wait for an answer beyond a limit of time, or for it at all with a limit of depth.
+    /// Time to wait for an answer beyond a time limit, or in total with a depth limit.
     pub patience: Duration,
-    /// How long it may take to start.
+    /// Time allowed for startup.
     pub start_patience: Duration,
-    /// Looked at while waiting.
+    /// Checked while waiting.
     pub cancel: Cancel,
 }
 
@@ -114,12 +114,12 @@ impl Setup {
         text
     }
 
-    /// A move as the engine writes it, or the reverse.
+    /// Converts a move to the engine's orientation, or back.
     fn translate(&self, mv: Move) -> Move {
         if self.has(Quirk::Mirrored) { Move { from: mv.from.mirror(), to: mv.to.mirror() } } else { mv }
     }
 
-    /// When the answer to a question asked now must be there.
+    /// The deadline for the answer to a question sent now.
     fn deadline(&self) -> Instant {
         Instant::now()
             + self.patience
@@ -130,22 +130,22 @@ impl Setup {
     }
 }
 
-/// What an engine did instead of giving a move.
+/// Why an engine gave no legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// It cannot be started, or does not speak the protocol.
+    /// It cannot be started, or does not support the protocol.
     #[error("cannot be started: {0}")]
     Start(String),
     /// It ended, or closed its output.
     #[error("crashed: {0}")]
     Crash(String),
-    /// It said nothing in time.
+    /// It did not answer in time.
     #[error("no answer within {} ms", .0.as_millis())]
     Hang(Duration),
-    /// Its answer is no move.
+    /// Its answer is not a move.
     #[error("unparsable answer {0:?}")]
     Unparsable(String),
-    /// It gave no move though there is one.
+    /// It gave no move although one exists.
     #[error("no move given: {0:?}")]
     NoMove(String),
     /// Its move is not legal.
@@ -157,7 +157,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The kinds of failures that are an engine's, by name.
+    /// The kinds of failures of engines, by name.
     pub const NAMES: [&str; 6] = ["start", "crash", "hang", "unparsable", "no-move", "illegal"];
 
     /// `crash`, `hang`, …
@@ -173,40 +173,40 @@ impl Failure {
         }
     }
 
-    /// Whether the program must be started again.
+    /// Whether the program must be restarted.
     const fn is_fatal(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Crash(_) | Self::Hang(_) | Self::Interrupted)
     }
 }
 
-/// A position as a game has come to it.
+/// A position with the game that led to it.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     /// The rules.
     pub rules: &'a Rules,
-    /// Where the game began.
+    /// The start position of the game.
     pub start: Position,
-    /// The moves since.
+    /// The moves since then.
     pub moves: &'a [Move],
-    /// Where they lead.
+    /// The resulting position.
     pub position: Position,
 }
 
-/// One protocol's way to say things.
+/// The dialogue of one protocol.
 trait Dialogue: Send {
-    /// Greets the engine and sets its options; its name, if it tells one.
+    /// Greets the engine and sets its options; returns its name, if given.
     fn greet(&mut self, process: &mut Process, setup: &Setup) -> Result<Option<String>, Failure>;
-    /// Begins a game.
+    /// Starts a game.
     fn new_game(&mut self, process: &mut Process, setup: &Setup) -> Result<(), Failure>;
-    /// Asks for a move.
+    /// Requests a move.
     fn ask(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<Move, Failure>;
-    /// Says good-bye.
+    /// Tells the engine to quit.
     fn quit(&mut self, process: &mut Process);
-    /// Whatever the engine can say about an illegal answer of its own.
+    /// The engine's view of the board, after an illegal answer.
     fn explain(&mut self, process: &mut Process, setup: &Setup) -> Option<String>;
 }
 
-/// An engine; its program runs from the first question on, and is started again after a crash or a hang.
+/// An engine; its program starts with the first question, and restarts after a crash or a hang.
 pub struct Engine<'a> {
     setup: &'a Setup,
     running: Option<Running>,
@@ -219,33 +219,33 @@ struct Running {
 }
 
 impl<'a> Engine<'a> {
-    /// An engine whose program does not run yet.
+    /// An engine whose program is not running yet.
     pub const fn new(setup: &'a Setup) -> Self {
         Self { setup, running: None, name: None }
     }
 
-    /// The name that it gave.
+    /// The name that the engine gave.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Begins a game, starting the program if need be.
+    /// Starts a game, and the program if necessary.
     ///
     /// # Errors
-    /// A program that cannot be started or fails.
+    /// Returns an error if the program cannot be started or fails.
     pub fn new_game(&mut self) -> Result<(), Failure> {
         self.with(|running, setup| running.dialogue.new_game(&mut running.process, setup))
     }
 
-    /// Asks for a move, within the limit of the setup. The move need not be legal.
+    /// Requests a move, within the limit of the setup. The move may be illegal.
     ///
     /// # Errors
-    /// Anything but a move.
+    /// Returns an error if the engine gives no move.
     pub fn ask(&mut self, question: &Question) -> Result<Move, Failure> {
         self.with(|running, setup| running.dialogue.ask(&mut running.process, setup, question))
     }
 
-    /// What the engine can say about an illegal answer of its own, as its picture of the board.
+    /// The engine's view of the board, after an illegal answer.
     pub fn explain(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         running.dialogue.explain(&mut running.process, self.setup)

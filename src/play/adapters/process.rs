@@ -1,8 +1,8 @@
-//! A program on the other side of two pipes that may do anything.
+//! An untrusted program connected by two pipes.
 //!
-//! Its output is read by a thread of its own, line by line and with a bound on both, and its input is written by
-//! another, so that neither a silent nor a talkative nor a deaf program can block the caller. It runs in a process group
-//! of its own, so that whatever it has started ends with it.
+//! A separate thread reads its output, line by line and bounded in both line length and number of lines, and another
+//! writes its input, so that a silent program, one that floods its output, or one that does not read cannot block the
+//! caller. It runs in its own process group, so that all processes it started end with it.
 
 use super::Failure;
 use crate::system::Cancel;
@@ -14,13 +14,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes of a line that are kept.
+/// Maximum bytes kept per line.
 const LINE: usize = 1 << 16;
-/// Lines that wait for the caller; then the program waits.
+/// Lines buffered for the caller; beyond that the program blocks.
 const LINES: usize = 256;
-/// How often a wait looks for an interruption.
+/// Interval at which a wait checks for cancellation.
 const SLICE: Duration = Duration::from_millis(50);
-/// How long a program may take to end after it was told to.
+/// Time allowed for the program to end after being told to quit.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A running program.
@@ -29,7 +29,7 @@ pub struct Process {
     input: Sender<String>,
     output: Receiver<String>,
     cancel: Cancel,
-    /// What it said last, for error messages.
+    /// Its last output, for error messages.
     last: String,
 }
 
@@ -64,12 +64,12 @@ impl Process {
         Ok(Self { child, input, output, cancel: cancel.clone(), last: String::new() })
     }
 
-    /// Sends a line. A program that does not read is found out when its answer is due.
+    /// Sends a line. A program that does not read is detected when its answer is due.
     pub fn send(&self, line: &str) {
         let _ = self.input.send(format!("{line}\n"));
     }
 
-    /// The next line, without the spaces around it.
+    /// Receives the next line, trimmed.
     pub fn receive(&mut self, asked: Instant, deadline: Instant) -> Result<String, Failure> {
         loop {
             let now = Instant::now();
@@ -84,7 +84,7 @@ impl Process {
                     line.trim().clone_into(&mut self.last);
                     return Ok(self.last.clone());
                 }
-                // Something it started may hold its output open.
+                // A process it started may hold its output open.
                 Err(RecvTimeoutError::Timeout) if matches!(self.child.try_wait(), Ok(Some(_))) => {
                     return Err(Failure::Crash(self.obituary()));
                 }
@@ -94,7 +94,7 @@ impl Process {
         }
     }
 
-    /// Waits for the program to end by itself.
+    /// Waits for the program to end on its own.
     pub fn wait(&mut self) -> bool {
         let deadline = Instant::now() + FAREWELL;
         loop {
@@ -106,7 +106,7 @@ impl Process {
         }
     }
 
-    /// How a program that closed its output ended.
+    /// Describes how a program that closed its output ended.
     fn obituary(&mut self) -> String {
         let ended = self.wait();
         let how = match self.child.try_wait() {
@@ -121,7 +121,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         #[cfg(unix)]
         {
-            // Also what the program has started: its group outlives it if they do.
+            // Includes the processes it started: its group outlives it if they do.
             let group = rustix::process::Pid::from_child(&self.child);
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }

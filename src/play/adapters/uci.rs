@@ -1,11 +1,11 @@
 //! JCEI and UCI, which differ in a few words.
 //!
-//! `jcei` → `jceiok`, `isready` → `readyok`, `newgame`, `position fen <ranks> <w|b> [moves …]`,
-//! `go depth N|movetime MS` → `bestmove a1a2`, or `bestmove 0000` for no move, `quit`. UCI says `uci`, `uciok` and
-//! `ucinewgame`. `setoption name N value V` sets options in both. All other lines of an engine are skipped.
+//! `jcei` → `jceiok`, `isready` → `readyok`, `newgame`, `position fen <ranks> <w|b> [moves …]`, `go depth N|movetime
+//! MS` → `bestmove a1a2`, or `bestmove 0000` for no move, `quit`. UCI uses `uci`, `uciok` and `ucinewgame`. `setoption
+//! name N value V` sets options in both. All other lines of an engine are skipped.
 //!
-//! Before each question the engine is asked whether it is ready, and output before its answer is dropped, so a
-//! second answer to an earlier question does no harm. Words and squares may be in upper case.
+//! Before each question the adapter sends `isready`, and drops output before `readyok`, so a second answer to an
+//! earlier question does no harm. Words and squares may be in upper case.
 
 use super::process::Process;
 use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
@@ -28,7 +28,7 @@ impl Uci {
     pub const UCI: Self = Self { hello: "uci", hello_answer: "uciok", new_game: "ucinewgame" };
 }
 
-/// The rest of the first line that begins with a word; `each` sees the lines before it.
+/// The rest of the first line that begins with a word; `each` receives the lines before it.
 fn wait_for(
     process: &mut Process,
     word: &str,

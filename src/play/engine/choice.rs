@@ -1,11 +1,11 @@
-//! The perfect move, straight from the tables.
+//! The best move, directly from the tables.
 
 use crate::game::{Category, Move, Position, Rules, Successor};
 use crate::probe::{Answer, ProbeError, Tablebase};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A move that no other is better than.
+/// A move with no better alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The move.
@@ -16,14 +16,14 @@ pub struct Choice {
     pub holding_replies: Option<usize>,
 }
 
-/// The best move by the tables: the quickest win, the slowest loss, and in a draw the move that leaves the opponent
-/// the fewest replies that do not lose; equal moves in the order of their squares.
+/// The best move by the tables: the fastest win, the slowest loss, and in a draw the move that leaves the opponent the
+/// fewest replies that do not lose; ties are broken by square order.
 ///
-/// `None` if the game is over, or if the present tables do not decide which move is best. One unknown move is allowed
+/// `None` if the game is over, or if the existing tables do not decide which move is best. One unknown move is allowed
 /// if the position's own value and the other moves determine it.
 ///
 /// # Errors
-/// Returns an error for a bad position or a damaged table.
+/// Returns an error if the position is invalid or a table is damaged.
 ///
 /// ```
 /// use jungletb::game::{Position, Rules};
@@ -44,19 +44,19 @@ pub fn best(tables: &Tablebase, position: &Position) -> Result<Option<Choice>, P
     })
 }
 
-/// How often positions were on the board in a game.
+/// Occurrences of positions in the game so far.
 #[derive(Default)]
 pub(super) struct Past {
     counts: HashMap<Position, u32>,
-    /// Whether a position was there twice: its third time would end the game by most rules.
+    /// Whether some position occurred twice: a third occurrence would end the game under most rules.
     is_repeating: bool,
 }
 
 impl Past {
-    /// That of a game which has come to a position, after these.
+    /// The occurrences in a game with these earlier positions and this current one.
     pub fn new(position: &Position, earlier: &[Position]) -> Self {
         let mut past = Self::default();
-        // Nothing from before the last capture comes again.
+        // No position from before the last capture can recur.
         for before in earlier.iter().rev().take_while(|before| before.len() == position.len()) {
             let count = past.counts.entry(*before).or_default();
             *count += 1;
@@ -69,24 +69,24 @@ impl Past {
         self.counts.get(position).copied().unwrap_or(0)
     }
 
-    /// Whether the position would be on the board for the third time.
+    /// Whether this would be the third occurrence of the position.
     fn is_third(&self, position: &Position) -> bool {
         self.count(position) >= 2
     }
 
-    /// Whether the position, or one that a move leads to, would be on the board for the third time.
+    /// Whether the position, or one after a move, would occur for the third time.
     fn lets_repeat(&self, rules: &Rules, position: &Position) -> bool {
         self.is_repeating
             && (self.is_third(position) || position.successors(rules).any(|next| self.is_third(&next.position)))
     }
 }
 
-/// The best move by whatever answers for positions; `None` stands for an unknown one. If `only` names legal moves, it
-/// is the best of these.
+/// The best move given any source of values; `None` stands for an unknown value. If `only` names legal moves, the best
+/// of these.
 ///
-/// Tables know of no repetition, a game does: a side that wins lets no position come for the third time while another
-/// move wins, and of equally quick moves takes the one to the position that was there least often; a side that loses
-/// takes a third time where it can, and else, of equally slow moves, the one to the position that was there most often.
+/// Tables ignore repetition, but games do not: a winning side avoids a third occurrence while another move wins, and
+/// among equally fast moves chooses the position that occurred least often; a losing side chooses a third occurrence
+/// where possible, and otherwise, among equally slow moves, the position that occurred most often.
 pub(super) fn choose<E>(
     rules: &Rules,
     position: &Position,
@@ -106,7 +106,7 @@ pub(super) fn choose<E>(
     let reaches =
         |answer: Answer| move |after: &Option<Answer>| after.is_some_and(|after| is_reached_by(answer, after));
     if is_restricted {
-        // Its value may come from a move that is not among these.
+        // The own value may come from a move that is not among these.
         own = own.filter(|&own| moves.iter().any(|(_, after)| reaches(own)(after)));
     }
     let Some(answer) = settle(own, &moves) else { return Ok(None) };
@@ -129,7 +129,7 @@ pub(super) fn choose<E>(
         }
         return Ok(least);
     }
-    // The first of equal keys: equal moves in the order of their squares.
+    // The first of equal keys: ties are broken by square order.
     let known =
         moves.iter().filter_map(|(successor, after)| Some((successor, after.filter(|&after| is_exact(after))?)));
     let best = match answer.category {
@@ -147,7 +147,7 @@ pub(super) fn choose<E>(
     Ok(best.map(|(successor, after)| Choice { mv: successor.mv, answer: after.before(), holding_replies: None }))
 }
 
-/// Value of the position, if its own table or those of its successors give it with all distances.
+/// The value of the position, if its own table or those of its successors give it with all distances.
 fn settle(own: Option<Answer>, moves: &[(Successor, Option<Answer>)]) -> Option<Answer> {
     if let Some(own) = own.filter(|&own| is_exact(own)) {
         return Some(own);
@@ -175,7 +175,7 @@ fn is_reached_by(before: Answer, after: Answer) -> bool {
     }
 }
 
-/// How many moves of a position do not lose, as far as is known.
+/// Number of moves of a position that do not lose, as far as known.
 fn holding_replies<E>(
     rules: &Rules,
     position: &Position,
@@ -196,7 +196,7 @@ mod tests {
     use std::collections::HashMap;
     use std::convert::Infallible;
 
-    /// Answers of a closure, which stands for the present tables.
+    /// A source of values for `choose` that stands for the existing tables.
     fn chosen(rules: &Rules, position: &str, known: &HashMap<String, Answer>) -> Option<Choice> {
         let position = Position::parse(rules, position).unwrap();
         let mut ask = |position: &Position| Ok::<_, Infallible>(known.get(&position.to_text(rules)).copied());
@@ -217,7 +217,7 @@ mod tests {
         choice.map_or("none".to_owned(), |choice| choice.mv.to_string())
     }
 
-    /// A game in which UP and RIGHT were on the board so many times.
+    /// A game in which UP and RIGHT occurred this many times.
     fn past(up: u32, right: u32) -> Past {
         let rules = Rules::standard();
         let position = |text| Position::parse(&rules, text).unwrap();
@@ -242,7 +242,7 @@ mod tests {
         {
             assert_eq!(chosen_after(&past(up, right), &[], &won), expected, "{up} {right}");
         }
-        // A slower win is better than none; once is no reason to be slower.
+        // A slower win is better than none; one occurrence does not justify a slower win.
         let slower = [(UP, Loss, Some(4)), (RIGHT, Loss, Some(6))];
         for (up, right, expected) in [(1, 0, "a1a2"), (2, 0, "a1b1"), (2, 2, "a1a2")] {
             assert_eq!(chosen_after(&past(up, right), &[], &slower), expected, "{up} {right}");
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The opponent's third time ends the game as well as one's own.
+    /// The opponent's third occurrence ends the game as well as our own.
     #[test]
     fn a_won_side_does_not_let_the_opponent_repeat() {
         let rules = Rules::standard();
@@ -274,9 +274,9 @@ mod tests {
         let chosen = |only: &[&str], list: &[_]| chosen_after(&Past::default(), only, list);
         assert_eq!(chosen(&["a1b1"], &won), "a1b1");
         assert_eq!(chosen(&["a1b1", "a1a2"], &won), "a1a2");
-        // None of them is legal: all moves are searched.
+        // None of these is legal: all moves are considered.
         assert_eq!(chosen(&["g9g8"], &won), "a1a2");
-        // Nothing is known of the only one.
+        // Nothing is known of the only move.
         assert_eq!(chosen(&["a1b1"], &[(POSITION, Win, Some(5)), (UP, Loss, Some(4))]), "none");
         assert_eq!(chosen(&["a1b1"], &[(POSITION, Win, Some(5)), (RIGHT, Loss, Some(4))]), "a1b1");
     }
@@ -292,7 +292,7 @@ mod tests {
         // One move known: it may be the worse one, unless it ends the game.
         assert_eq!(choose(&[(RIGHT, Loss, Some(4))]), "none");
         assert_eq!(choose(&[(RIGHT, Loss, Some(0))]), "a1b1");
-        // A result without its distance may be quicker or slower than the other.
+        // A result without a distance may be faster or slower than the other.
         assert_eq!(choose(&[(UP, Loss, None), (RIGHT, Loss, Some(4))]), "none");
         assert_eq!(choose(&[(POSITION, Win, None), (UP, Loss, None), (RIGHT, Win, None)]), "none");
         // The position's own value shows what the unknown move is.

@@ -1,9 +1,9 @@
-//! Limits of a search, and the deadlines that follow from them.
+//! Search limits and the deadlines derived from them.
 
 use crate::game::{Color, Move};
 use std::time::{Duration, Instant};
 
-/// How long a search may go on, and which moves it may choose from. Without any limit it goes on until it is stopped.
+/// Limits of a search, and the moves to choose from. Without any limit the search runs until stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Depth in plies.
@@ -16,14 +16,14 @@ pub struct Limits {
     pub clock: [Option<Duration>; 2],
     /// Increments per move of White and Black.
     pub increment: [Duration; 2],
-    /// Moves to the next time control; 0 means unknown.
+    /// Moves until the next time control; 0 means unknown.
     pub moves_to_go: Option<u32>,
-    /// The moves to choose from; all if there are none, or if none of them is legal.
+    /// The moves to choose from; all if empty, or if none of them is legal.
     pub moves: Vec<Move>,
 }
 
 impl Limits {
-    /// Whether a search for this side ends by itself, however hard the position.
+    /// Whether a search for this side ends on its own in every position.
     pub fn is_limited(&self, color: Color) -> bool {
         self.depth.is_some() || self.nodes.is_some() || self.move_time.is_some() || self.has_clock(color)
     }
@@ -34,23 +34,23 @@ impl Limits {
     }
 }
 
-/// When a search ends.
+/// The deadlines of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     start: Instant,
-    /// No iteration is begun after this.
+    /// No iteration starts after this.
     soft: Option<Duration>,
-    /// The running iteration is dropped after this.
+    /// The running iteration is abandoned after this.
     hard: Option<Duration>,
 }
 
-/// Time of a move outside the search: waking up, printing, reading by the other program.
+/// Time per move outside the search: waking up, printing, reading by the other program.
 const OVERHEAD: Duration = Duration::from_millis(5);
-/// Number of moves that share a side's time if no time control is given.
+/// Number of moves over which a side's time is divided if no time control is given.
 const USUAL_MOVES: u32 = 30;
 
 impl Deadline {
-    /// The deadline of a search for this side that was asked for at `start`.
+    /// The deadline of a search for this side requested at `start`.
     pub fn new(limits: &Limits, color: Color, start: Instant) -> Self {
         let safe = |time: Duration| time.saturating_sub(OVERHEAD + time / 50).max(time / 4);
         let mut deadline = Self { start, soft: None, hard: limits.move_time.map(safe) };
@@ -59,7 +59,7 @@ impl Deadline {
             let moves =
                 limits.moves_to_go.filter(|&moves| moves > 0).map_or(USUAL_MOVES, |moves| moves.min(USUAL_MOVES));
             let share = left / moves + limits.increment[color.index()] * 3 / 4;
-            // An iteration takes several times as long as the one before it.
+            // An iteration takes several times as long as the previous one.
             let most = (share * 3).min(if moves == 1 { left } else { left / 2 });
             let hard = deadline.hard.map_or(most, |hard| hard.min(most));
             deadline.soft = Some((share / 2).min(hard));
@@ -68,12 +68,12 @@ impl Deadline {
         deadline
     }
 
-    /// Time since the search was asked for.
+    /// Time since the search was requested.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether no further iteration should be begun.
+    /// Whether no further iteration should start.
     pub fn is_near(&self) -> bool {
         self.soft.or(self.hard).is_some_and(|soft| self.elapsed() >= soft)
     }

@@ -1,8 +1,9 @@
-//! Evaluation of positions that neither tables nor search decide: material, and the way to the enemy den.
+//! Evaluation of positions that neither tables nor search decide: material, and the distance to the enemy den.
 //!
 //! Both are computed from the masks of the rules, so every rule set has its own evaluation. The value of an animal
-//! grows with the number of enemies it captures, falls with the number that capture it, and is higher if it crosses
-//! water. A piece gains value near the den, most on the last squares, and a little more if it is strong and so harder to stop.
+//! increases with the number of enemies it captures, decreases with the number that capture it, and is higher if it
+//! crosses water. A piece gains value near the den, most on the last squares, and slightly more if it is strong and so
+//! harder to stop.
 
 use super::score::Score;
 use crate::game::{Animal, Color, Movement, Piece, Rules, Square, SquareSet};
@@ -10,7 +11,7 @@ use crate::game::{Animal, Color, Movement, Piece, Rules, Square, SquareSet};
 /// Value of each piece on each square: positive for White, negative for Black.
 pub struct Evaluation {
     values: Box<[[[i32; Square::COUNT]; 8]; 2]>,
-    /// By animal, without a square: to sort captures by.
+    /// By animal, without the square: for sorting captures.
     material: [i32; 8],
 }
 
@@ -55,7 +56,7 @@ impl Evaluation {
         self.material[animal.index()]
     }
 
-    /// An estimate kept within the scale of estimates.
+    /// An estimate limited to the range of estimates.
     pub fn clamp(estimate: i32) -> i32 {
         estimate.clamp(-Score::ESTIMATE, Score::ESTIMATE)
     }
@@ -76,7 +77,7 @@ fn worth(rules: &Rules, animal: Animal) -> i32 {
         + if crosses { CROSSES_WATER } else { 0 }
 }
 
-/// Moves to the enemy den on the empty board, from each square; `usize::MAX` if there is no way.
+/// Moves to the enemy den on the empty board, from each square; `usize::MAX` if it cannot be reached.
 fn distances(rules: &Rules, color: Color, animal: Animal) -> [usize; Square::COUNT] {
     let movement: &Movement = rules.movement(color, animal);
     let mut distances = [usize::MAX; Square::COUNT];

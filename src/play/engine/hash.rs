@@ -1,17 +1,17 @@
-//! The hash table: what was found out of positions met before.
+//! Hash table of searched positions.
 
 use crate::game::{Color, Move, Piece, Square};
 use crate::system::fallibly;
 
-/// Random numbers that a position's key is made of.
+/// Random numbers for the keys of positions (Zobrist hashing).
 pub struct Keys {
     pieces: [[[u64; Square::COUNT]; 8]; 2],
-    /// Set in the key when Black is to move.
+    /// XORed into the key when Black is to move.
     pub black_to_move: u64,
 }
 
 impl Keys {
-    /// The same numbers every time.
+    /// Generates the same numbers every time.
     pub fn new() -> Self {
         // The generator SplitMix64.
         let mut state = 0_u64;
@@ -41,78 +41,78 @@ impl Keys {
     }
 }
 
-/// What a stored score says of the true one.
+/// Relation of a stored score to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is at least this.
+    /// The true score is at least this.
     Lower,
-    /// It is at most this.
+    /// The true score is at most this.
     Upper,
-    /// It is this.
+    /// The true score.
     Exact,
 }
 
-/// What is stored of a position.
+/// An entry for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// The best move, if there is one.
+    /// The best move, if known.
     pub mv: Option<Move>,
-    /// The score, counted from the position.
+    /// The score, relative to the position.
     pub score: i32,
     /// Plies searched below it.
     pub depth: u8,
-    /// What the score is.
+    /// Type of the score.
     pub bound: Bound,
 }
 
-/// A depth greater than any search: the score is true for good.
+/// A depth greater than that of any search: the score is exact at every depth.
 pub const FOREVER: u8 = u8::MAX;
 
-/// Entries that share a line of the processor's cache; a position may be in any of them.
+/// Entries per cache line of the processor; a position may be in any of them.
 const WAYS: usize = 4;
 
-/// An entry in memory: the key, and from the lowest bit 32 of score, 8 of depth, 6 + 6 of squares, 2 of bound (0 if
-/// nothing is there), 8 of age.
+/// An entry in memory: the key, and from the lowest bit 32 bits of score, 8 of depth, 6 + 6 of squares, 2 of bound (0
+/// if empty), 8 of age.
 type Slot = [u64; 2];
 
-/// A table of a fixed number of entries; old and shallow ones make way for new ones.
+/// A table with a fixed number of entries; new entries replace old and shallow ones.
 pub struct HashTable {
     buckets: Vec<[Slot; WAYS]>,
     age: u8,
 }
 
 impl HashTable {
-    /// A table of at most this many bytes; `None` if there is no such memory.
+    /// A table of at most this many bytes; `None` if the memory is not available.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = (bytes / size_of::<[Slot; WAYS]>()).max(1);
-        // Asks for the memory without touching it: zeroed pages come as they are used.
+        // Reserves the memory without touching it: zeroed pages are allocated as they are used.
         fallibly(|| Vec::<[Slot; WAYS]>::new().try_reserve_exact(count)).ok()?;
         Some(Self { buckets: vec![[[0; 2]; WAYS]; count], age: 0 })
     }
 
-    /// A table without room for anything.
+    /// A table without entries.
     pub const fn none() -> Self {
         Self { buckets: Vec::new(), age: 0 }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.buckets.fill([[0; 2]; WAYS]);
     }
 
-    /// What is stored from now on is newer than what was before.
+    /// Starts a new age: entries stored from now on are newer than the existing ones.
     pub fn begin_search(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// What is known of a position.
+    /// The entry of a position.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Stored> {
         let slot = self.buckets.get(self.bucket(key))?.iter().find(|slot| slot[0] == key)?;
         unpack(slot[1])
     }
 
-    /// Stores what is known of a position. A move that was stored is kept if there is none to store.
+    /// Stores an entry. If it has no move, the previously stored move is kept.
     pub fn put(&mut self, key: u64, mut entry: Stored) {
         let (at, age) = (self.bucket(key), self.age);
         let worth = |slot: &Slot| {
@@ -128,14 +128,14 @@ impl HashTable {
         bucket[way] = [key, pack(&entry, age)];
     }
 
-    /// Permille of the table that the present search has filled, by a sample.
+    /// Permille of the table filled by the current search, estimated from a sample.
     pub fn permille(&self) -> usize {
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let is_new = |slot: &&Slot| bound_of(slot[1]).is_some() && (slot[1] >> 54) as u8 == self.age;
         sample.iter().flatten().filter(is_new).count() * 1000 / (sample.len() * WAYS).max(1)
     }
 
-    /// Spreads keys over any number of buckets.
+    /// Maps keys uniformly to any number of buckets.
     #[inline]
     fn bucket(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize

@@ -1,5 +1,5 @@
-//! The tables as a search needs them: a question that has no answer costs next to nothing, and no fault ends the game.
-//! Which tables there are is for the registry to remember.
+//! Table access for a search: a probe without an answer costs next to nothing, and no error ends the game. The registry
+//! caches which tables exist.
 
 use crate::game::Position;
 use crate::material::Material;
@@ -8,40 +8,40 @@ use crate::table::TableError;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// Tables, with what was found wrong with them.
+/// Tables, with the errors found in them.
 pub struct Knowledge<'a> {
     tables: &'a Tablebase,
-    /// Files that are known to be at fault.
+    /// Files known to be unusable.
     faulty: HashSet<PathBuf>,
     complaints: Vec<String>,
-    /// Questions that had an answer.
+    /// Number of probes with an answer.
     pub hits: u64,
 }
 
 impl<'a> Knowledge<'a> {
-    /// Looks which tables there are.
+    /// Checks which tables exist.
     pub fn new(tables: &'a Tablebase) -> Self {
         let mut knowledge = Self { tables, faulty: HashSet::new(), complaints: Vec::new(), hits: 0 };
         knowledge.look_again();
         knowledge
     }
 
-    /// Looks for tables that were made or replaced in the meantime.
+    /// Checks for tables that were created or replaced in the meantime.
     pub fn look_again(&mut self) {
         self.tables.refresh();
         self.faulty.clear();
-        // Finding the classes takes longer than a probe should; it is done once for each number of pieces.
+        // Finding the classes takes longer than a probe should; this does it once per number of pieces.
         for pieces in 2..=self.tables.most_pieces() {
             self.tables.classes().with_pieces(self.tables.rules(), pieces);
         }
     }
 
-    /// What has been found wrong with files since last asked, a line for each file.
+    /// Errors of table files since the last call, one line per file.
     pub fn complaints(&mut self) -> Vec<String> {
         std::mem::take(&mut self.complaints)
     }
 
-    /// What the tables say of a position; `None` if they say nothing.
+    /// The answer of the tables for a position; `None` if they have none.
     pub fn ask(&mut self, position: &Position) -> Option<Answer> {
         if position.conversion(self.tables.rules()).is_some() {
             return self.tables.value(position).ok();
@@ -49,10 +49,10 @@ impl<'a> Knowledge<'a> {
         self.ask_running(position, Material::of(position))
     }
 
-    /// The same for a position of this material in which no den has been entered and no side is without a piece.
+    /// As `ask`, for a position of this material in which no den is entered and each side has a piece.
     #[inline]
     pub fn ask_running(&mut self, position: &Position, material: Material) -> Option<Answer> {
-        // What follows from other tables the search finds by itself.
+        // The search itself finds what follows from other tables.
         if self.tables.is_missing(material) {
             return None;
         }
@@ -67,7 +67,7 @@ impl<'a> Knowledge<'a> {
             Err(ProbeError::Table(error)) => self.complain(&error),
             Err(_) => return None,
         }
-        // There may be a table of results that is good.
+        // An intact WDL table may exist.
         match self.tables.wdl(position) {
             Ok(category) => Some(Answer { category, dtw: None, over: None }),
             Err(error) => {
@@ -93,7 +93,7 @@ mod tests {
     use crate::game::Rules;
     use std::path::Path;
 
-    /// A folder with these files of the shipped ones.
+    /// A folder with copies of these shipped files.
     fn copy(files: &[&str], to: &Path) {
         std::fs::create_dir_all(to.join("standard")).unwrap();
         for file in files {
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Looking for a file in every position costs a search most of its time.
+    /// Looking for a file in every position would take most of a search's time.
     #[test]
     fn a_missing_table_is_looked_for_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
-//! The best line of each ply while a search is under way.
+//! The best line at each ply during a search.
 
 use crate::game::Move;
 
-/// Lines by the ply at which they begin.
+/// Lines by start ply.
 pub struct Lines(Vec<Vec<Move>>);
 
 impl Lines {
@@ -11,13 +11,13 @@ impl Lines {
         Self(vec![Vec::new(); most + 2])
     }
 
-    /// There is no line at this ply.
+    /// Clears the line at this ply.
     #[inline]
     pub fn clear(&mut self, ply: usize) {
         self.0[ply].clear();
     }
 
-    /// The line at this ply is a move and the line after it.
+    /// Sets the line at this ply to a move followed by the line one ply deeper.
     pub fn set(&mut self, ply: usize, mv: Move) {
         let (lines, later) = self.0.split_at_mut(ply + 1);
         lines[ply].clear();

@@ -1,37 +1,34 @@
-//! An engine: plays from any position, and perfectly where the tables reach.
+//! The engine: plays from any position, and perfectly where the tables reach.
 //!
-//! Three things decide a move, the first that can.
+//! A move is decided by the first of these that applies:
 //!
-//! 1. *The tables* ([`best`]). A won position is won by the quickest way, a lost one holds out longest; of the moves
-//!    that keep a draw, the one is played that leaves the opponent the fewest replies that do not lose. This takes some
+//! 1. *The tables* ([`best`]). In a won position the fastest win is played, in a lost one the longest defense; in a
+//!    draw, the move that keeps the draw and leaves the opponent the fewest replies that do not lose. This takes some
 //!    microseconds.
-//! 2. *The search* ([`Searcher`]) where no table has the position: alpha-beta, deepened ply by ply, with a hash table.
-//!    It leaves out no move. A position that a table has is a leaf: a game won there in so many plies counts as won so
-//!    many plies after the leaf, and the quickest win is found across captures too. Elsewhere a leaf is valued by
-//!    material and by how near the pieces are to the den, after captures and threats against the den have been played
-//!    out.
-//! 3. *The clock* ends the search, which then plays the best move of what it has finished.
+//! 2. *The search* ([`Searcher`]) where no table has the position: alpha-beta with iterative deepening and a hash
+//!    table, without pruning of moves. A position in a table is a leaf: its distance is added to the ply of the leaf,
+//!    so the fastest win is found across captures too. Other leaves are estimated by material and by the distance of
+//!    the pieces to the den, after captures and threats against the den are played out.
+//! 3. *The clock* ends the search, which then plays the best move found so far.
 //!
-//! A position that has been on the board before, in the game or on the way to the leaf, counts as a draw in the search:
-//! tables know of no repetition, but a search that does not mind it walks in circles. Moves from the tables are chosen
-//! by the game's repetitions too: a side that wins lets no position come for the third time while another move wins, and
-//! of moves that win equally quickly takes the one to the position that was there least often; a side that loses takes a
-//! third time where it can get one.
+//! A position that occurred before, in the game or on the current line, counts as a draw in the search: tables ignore
+//! repetition, but a search that ignores it moves in circles. Moves from the tables also depend on the game's
+//! repetitions: a winning side avoids a third occurrence while another move wins, and among equally fast wins chooses
+//! the position that occurred least often; a losing side chooses a third occurrence where possible.
 //!
-//! With an empty hash table the score at a depth is that of plain minimax; tests compare the two. With what earlier
-//! searches and earlier depths have stored it may differ in two ways: an entry of a deeper search stands in for a
-//! shallower one, and a stored score may rest on a repetition that the line it was found on had and this one has not.
-//! Wins and losses that end in a number of plies are true either way, unless a repetition stands on their way.
+//! With an empty hash table the score at a depth is that of plain minimax; tests compare the two. With entries of
+//! earlier searches and depths it may differ in two ways: an entry of a deeper search replaces a shallower one, and a
+//! stored score may rest on a repetition that occurred on its own line and not on this one. Wins and losses in a known
+//! number of plies are correct in either case, unless a repetition intervenes.
 //!
-//! Scores are on one scale. Wins that end in a known number of plies stand above wins of which only the result is
-//! known (from tables of results alone), and these above every estimate. With results alone the engine keeps a win in
-//! hand and looks for its way by search; it promises no shortest one.
+//! Scores are on one scale. Wins in a known number of plies rank above wins without a distance (from WDL tables), and
+//! these above every estimate. With WDL only, the engine never drops a win but must search for the way, which need not
+//! be the shortest.
 //!
-//! [`run`] speaks with other programs, by the protocols `jcei` and `uci`. Its files: `protocol` reads commands,
-//! `session` carries them out, `clock` turns limits into deadlines; `node`, `evaluate`, `hash`, `order` and `line` are what
-//! a search is made of, `state` holds them together, `quiesce`, `search` and `root` go through the moves, `searcher`
-//! keeps what is good for the next search; `knowledge` asks the tables, `choice` picks the
-//! move if they know it.
+//! [`run`] communicates with other programs, in the protocols `jcei` and `uci`. Files: `protocol` parses commands,
+//! `session` executes them, `clock` turns limits into deadlines; `node`, `evaluate`, `hash`, `order` and `line` are the
+//! components of a search, `state` combines them, `quiesce`, `search` and `root` search the moves, `searcher` keeps
+//! state for the next search; `knowledge` probes the tables, `choice` picks the move if they decide it.
 
 mod choice;
 mod clock;

@@ -1,4 +1,4 @@
-//! A position on the way through a search: what it is worth, its key, its moves.
+//! Nodes of the search: a position with its evaluation, key and moves.
 
 use super::evaluate::Evaluation;
 use super::hash::Keys;
@@ -6,30 +6,30 @@ use crate::game::{Animal, Color, Move, Piece, Position, Rules, SquareSet};
 use crate::material::Material;
 use arrayvec::ArrayVec;
 
-/// What a search knows of the rules from the beginning.
+/// Data of the rules computed once per search.
 pub struct Ground {
     pub rules: Rules,
     pub keys: Keys,
     pub evaluation: Evaluation,
     /// By color and animal: the squares from which it can step into the enemy den.
     gates: [[SquareSet; 8]; 2],
-    /// By color, for all animals together.
+    /// By color, for all animals combined.
     any_gate: [SquareSet; 2],
 }
 
-/// A position with what can be kept up to date move by move.
+/// A position with incrementally updated data.
 #[derive(Clone, Copy)]
 pub struct Node {
     pub position: Position,
     pub key: u64,
     pub material: Material,
-    /// The worth of White's pieces on their squares less that of Black's.
+    /// Value of White's pieces on their squares minus that of Black's.
     pub balance: i32,
-    /// Plies since the last capture, as far as they are known.
+    /// Plies since the last capture, as far as known.
     pub quiet_plies: u16,
 }
 
-/// A move with what a search asks of it.
+/// A move with the data that a search needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub mv: Move,
@@ -37,7 +37,7 @@ pub struct Candidate {
     pub capture: Option<Animal>,
 }
 
-/// More than the moves of any position: eight pieces, four directions, a step and a jump in each.
+/// Upper bound on the moves of any position: eight pieces, four directions, a step and a jump in each.
 pub const MOST_MOVES: usize = 64;
 
 /// The moves of a position.
@@ -55,7 +55,7 @@ impl Ground {
         Self { rules: rules.clone(), keys: Keys::new(), evaluation: Evaluation::new(rules), gates, any_gate }
     }
 
-    /// A position to search from. `earlier`: the positions of the game before it.
+    /// The root node of a position. `earlier`: the earlier positions of the game.
     pub fn node(&self, position: &Position, earlier: &[Position]) -> Node {
         let len = position.len();
         let quiet = earlier.iter().rev().take_while(|before| before.len() == len).count();
@@ -74,7 +74,7 @@ impl Ground {
         pieces.fold(self.keys.to_move(position.to_move()), |key, number| key ^ number)
     }
 
-    /// The move into the den that a side could make if it were its turn.
+    /// The move into the den that a side could make if it were to move.
     #[inline]
     pub fn den_entry(&self, position: &Position, color: Color) -> Option<Move> {
         if !position.occupied(color).meets(self.any_gate[color.index()]) {
@@ -85,7 +85,7 @@ impl Ground {
         at_gate.map(|(_, from)| Move { from, to: self.rules.board().goal(color) })
     }
 
-    /// The legal moves, or of them only the captures.
+    /// The legal moves, or only the captures.
     pub fn steps(&self, position: &Position, only_captures: bool) -> Candidates {
         let us = position.to_move();
         let (own, enemy) = (position.occupied(us), position.occupied(us.other()));
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::game::PRESETS;
 
-    /// Plays at random from the start position, or from one of four pieces, and checks each node against `game`.
+    /// Plays at random from the start position, or from one of four pieces, and compares each node with `game`.
     #[test]
     fn moves_and_all_that_is_kept_are_those_of_a_fresh_position() {
         let mut random = 1_u64;

@@ -1,27 +1,27 @@
-//! The order in which moves are tried: the sooner the best, the less is looked at.
+//! Move ordering: the earlier the best move is searched, the smaller the tree.
 
 use super::node::{Candidate, Candidates, Ground, MOST_MOVES};
 use crate::game::{Color, Move, Piece, Square};
 use arrayvec::ArrayVec;
 
-/// How often quiet moves have refuted something: by color, animal and target.
+/// History counts of quiet moves that caused cutoffs: by color, animal and target.
 pub struct History(Box<[[[i32; Square::COUNT]; 8]; 2]>);
 
-/// Where the counts level off.
+/// Upper limit of the counts.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
 impl History {
-    /// Nothing refuted yet.
+    /// Empty counts.
     pub fn new() -> Self {
         Self(Box::new([[[0; Square::COUNT]; 8]; 2]))
     }
 
-    /// Makes what was counted so far count less.
+    /// Reduces the weight of the counts so far.
     pub fn age(&mut self) {
         self.0.iter_mut().flatten().flatten().for_each(|count| *count /= 4);
     }
 
-    /// Counts a refutation `depth` plies before the leaves.
+    /// Counts a cutoff `depth` plies above the leaves.
     pub fn reward(&mut self, color: Color, step: Candidate, depth: i32) {
         let count = &mut self.0[color.index()][step.animal.index()][step.mv.to.index()];
         let bonus = (depth * depth).min(HISTORY_LIMIT / 8);
@@ -33,7 +33,7 @@ impl History {
     }
 }
 
-/// The order of a position's moves, worked out as far as it is asked for.
+/// The order of a position's moves, computed lazily.
 pub struct Order {
     ranks: ArrayVec<i32, MOST_MOVES>,
     at: usize,
@@ -44,8 +44,8 @@ const CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
 
 impl Order {
-    /// The move from the hash table, captures of much by little, moves that refuted a sister position, and the rest by
-    /// what they have refuted elsewhere and how much nearer they bring to the den.
+    /// The hash move first, then captures by value of victim and attacker, killer moves, and the rest by history count
+    /// and progress toward the den.
     pub fn new(
         ground: &Ground,
         history: &History,

@@ -1,4 +1,4 @@
-//! The words of the protocols `jcei` and `uci`, which differ in little more than their greeting.
+//! Parsing of the protocols `jcei` and `uci`, which differ in little more than their greeting.
 
 use super::clock::Limits;
 use crate::text::quoted;
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A command of the other program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci` or `jcei`: asks for name and options.
+    /// `uci` or `jcei`: requests name and options.
     Greet(Dialect),
     /// `isready`
     IsReady,
@@ -17,14 +17,14 @@ pub enum Command {
     Position {
         /// `None` for `startpos`, else the text of a position.
         from: Option<String>,
-        /// Moves from there.
+        /// Moves from that position.
         moves: Vec<String>,
     },
     /// `go`
     Go(Go),
     /// `stop`
     Stop,
-    /// `ponderhit`: the move that was guessed has been played.
+    /// `ponderhit`: the predicted move was played.
     PonderHit,
     /// `quit`
     Quit,
@@ -34,40 +34,40 @@ pub enum Command {
     ClearHash,
     /// `setoption name TablePath value`: folders of tables, separated as in `$PATH`.
     TablePath(String),
-    /// An empty line, or a command that asks for nothing.
+    /// An empty line, or a command without effect.
     Nothing,
 }
 
-/// What a `go` asks for. It is always answered, whatever is wrong with it.
+/// The content of a `go`. It is always answered, even if malformed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// When to answer.
+    /// Limits of the search.
     pub limits: Limits,
-    /// Whether to keep the answer until `stop` or `ponderhit`, even if it is found before.
+    /// Whether to withhold the answer until `stop` or `ponderhit`, even if it is found earlier.
     pub holds: bool,
     /// The words after `searchmoves`.
     pub moves: Vec<String>,
-    /// What is wrong with it, a line for each fault.
+    /// Errors in the command, one line each.
     pub faults: Vec<String>,
 }
 
 /// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// That of chess programs, for Jungle.
+    /// The protocol of chess programs, for Jungle.
     Uci,
-    /// The same with fewer words.
+    /// A variant with fewer commands.
     Jcei,
 }
 
-/// The largest hash table that can be asked for, in MiB.
+/// Maximum size of the hash table, in MiB.
 pub const MOST_HASH: u64 = 1 << 16;
 
 impl Command {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// Returns what is wrong with the line, in one line.
+    /// Returns a one-line message if the line is malformed.
     pub fn parse(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         Ok(match words.next() {
@@ -93,18 +93,18 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Str
         Some("fen") => Some(words.by_ref().take_while(|&word| word != "moves").collect::<Vec<_>>().join(" ")),
         _ => return Err("position: write `position startpos` or `position fen RANKS w|b`, then `moves …`".to_owned()),
     };
-    // After a `fen` the word `moves` has been read already.
+    // After `fen` the word `moves` has been consumed already.
     let moves = words.enumerate().filter(|&(n, word)| n > 0 || word != "moves");
     let moves = moves.map(|(_, word)| word.to_owned()).collect();
     Ok(Command::Position { from, moves })
 }
 
-/// Words of `go` that a number follows.
+/// Words of `go` that are followed by a number.
 const NUMBERS: [&str; 9] = ["depth", "nodes", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
 /// Its other words.
 const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
-/// How long to search if all that was said of it is malformed.
+/// Search time if all limits are malformed.
 const FALLBACK: Duration = Duration::from_secs(1);
 
 fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
@@ -113,7 +113,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     let is_known = |word: &str| NUMBERS.contains(&word) || OTHERS.contains(&word);
     while let Some(word) = words.next() {
         match word {
-            // The opponent's time is not used to think; the answer is kept all the same until it is asked for.
+            // The engine does not think on the opponent's time, but withholds the answer until requested.
             "infinite" | "ponder" => go.holds = true,
             "searchmoves" => {
                 while let Some(mv) = words.next_if(|word| !is_known(word)) {
@@ -127,7 +127,7 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
                     Some(number) => limit(&mut go.limits, word, number),
                 },
             },
-            // As the protocol has it, what is not known is read over.
+            // The protocol requires that unknown words be ignored.
             _ => {}
         }
     }
@@ -138,14 +138,14 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
 }
 
 fn limit(limits: &mut Limits, word: &str, number: i64) {
-    // A clock that has run out is still a clock.
+    // An expired clock is still a clock.
     let count = number.max(0) as u64;
     let small = u32::try_from(count).unwrap_or(u32::MAX);
-    // The longest time that can be told: a century.
+    // Limits the time to about a century.
     let time = Duration::from_millis(count.min(1 << 42));
     match word {
         "depth" => limits.depth = Some(small),
-        // A win in so many full moves is found at twice as many plies.
+        // A win in this number of full moves is found at twice as many plies.
         "mate" => limits.depth = Some(small.max(1).saturating_mul(2)),
         "nodes" => limits.nodes = Some(count),
         "movetime" => limits.move_time = Some(time),
@@ -180,7 +180,7 @@ fn option(line: &str) -> Result<Command, String> {
     }
 }
 
-/// What stands before and behind the first such word; spaces within the parts stay as they are.
+/// The parts before and after the first such word; spaces within the parts are kept.
 fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let is_word = |&(at, _): &(usize, &str)| {
         let (before, behind) = (&text[..at], &text[at + word.len()..]);
@@ -191,7 +191,7 @@ fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     Some((text[..at].trim(), text[at + word.len()..].trim()))
 }
 
-/// A whole number; one too large to be held is as large as can be.
+/// An integer; saturates if out of range.
 fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -201,7 +201,7 @@ fn number(text: &str) -> Option<i64> {
     Some(text.parse().unwrap_or(limit))
 }
 
-/// The longest line that is read: a game of many thousand moves.
+/// Maximum line length in bytes: a game of many thousand moves.
 pub const MAX_LINE: usize = 1 << 20;
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!((asked.limits.depth, asked.limits.move_time), (Some(3), Some(ms(7))));
     }
 
-    /// A program that waits for a move waits for ever if a `go` is refused.
+    /// A program that waits for a move would wait forever if a `go` were refused.
     #[test]
     fn a_go_with_faults_is_a_go() {
         for (text, fault, limits) in [

@@ -1,15 +1,15 @@
-//! Leaves: captures and threats against the den are played out before a position is estimated.
+//! Quiescence search: captures and threats against the den are played out before a position is estimated.
 
 use super::node::Node;
 use super::score::Score;
 use super::state::Search;
 
-/// How many times in a row below one leaf a side may look for any move that stops an entry into its den.
+/// Maximum number of consecutive times below one leaf that a side may try any move to stop an entry into its den.
 pub const ESCAPES: u8 = 4;
 
 impl Search<'_, '_> {
-    /// The score of a leaf. The side to move may stand as it is or take something; a side whose den is about to be
-    /// entered must find a move against it.
+    /// The score of a leaf. The side to move may stand pat or capture; a side whose den is about to be entered must
+    /// find a move against it.
     pub fn quiesce(&mut self, node: &Node, mut alpha: i32, beta: i32, ply: usize, escapes: u8) -> i32 {
         if self.is_stopped() {
             return 0;

@@ -1,4 +1,4 @@
-//! The root of a search: one depth after the other, and which moves are looked at.
+//! The root of a search: iterative deepening, and the moves considered.
 
 use super::clock::Limits;
 use super::game::Game;
@@ -10,42 +10,42 @@ use crate::game::{Category, Move};
 use crate::probe::Answer;
 use std::time::Duration;
 
-/// What a search has come to at one depth.
+/// The result of a search at one depth.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// Plies of the iteration that is finished.
+    /// Depth of the finished iteration in plies.
     pub depth: usize,
-    /// Plies of the deepest line looked at.
+    /// Length of the deepest line searched, in plies.
     pub seldepth: usize,
     /// The score for the side to move.
     pub score: Score,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
-    /// Time since the search was asked for.
+    /// Time since the search was requested.
     pub time: Duration,
-    /// How full of this search's entries the hash table is.
+    /// Permille of the hash table filled by this search.
     pub hash_permille: usize,
-    /// Questions that the tables answered.
+    /// Number of successful table probes.
     pub table_hits: u64,
     /// The best line.
     pub line: &'a [Move],
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {
     /// The move to play; `None` if the game is over.
     pub best: Option<Move>,
-    /// The score for the side to move at the last depth that was finished.
+    /// The score for the side to move at the last finished depth.
     pub score: Score,
-    /// That depth, in plies.
+    /// The last finished depth, in plies.
     pub depth: usize,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub nodes: u64,
 }
 
 impl Search<'_, '_> {
-    /// One depth after the other.
+    /// Searches with increasing depth.
     pub(super) fn deepen(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> SearchResult {
         let root = &self.ground.node(&game.position, &game.earlier);
         let color = root.position.to_move();
@@ -62,11 +62,12 @@ impl Search<'_, '_> {
             let mut best = None;
             let score = self.search_root(root, &mut steps, depth as i32, &mut best);
             if !self.stopped && !is_restricted {
-                // What was found of some moves is not true of all of them.
+                // A result for a subset of the moves does not hold for all of them.
                 let score = Score::from_node(score, 0);
                 self.hash.put(root.key, Stored { mv: best, score, depth: depth as u8, bound: Bound::Exact });
             }
-            // The first move of an iteration is the best of the one before: what beats it is better, finished or not.
+            // The first move of an iteration is the best of the previous one: a move that beats it is better, even in
+            // an unfinished iteration.
             report.best = best.or(report.best);
             report.nodes = self.nodes;
             if self.stopped {
@@ -83,7 +84,7 @@ impl Search<'_, '_> {
                 table_hits: self.knowledge.hits,
                 line: self.lines.get(0),
             });
-            // Every line of that length has been looked at: no quicker win and no slower loss will be found.
+            // All lines of that length have been searched: there is no faster win and no slower loss.
             let is_settled = report.score.plies().is_some_and(|plies| plies as usize <= depth);
             let is_forced = steps.len() == 1 && limits.has_clock(color);
             if is_settled || is_forced || self.deadline.is_near() {
@@ -93,8 +94,8 @@ impl Search<'_, '_> {
         report
     }
 
-    /// The moves to choose from, the most promising first. Where tables of results alone tell which moves keep the
-    /// result, these. If `only` names legal moves, these and no others.
+    /// The moves to choose from, most promising first. If WDL tables show which moves keep the result, only these. If
+    /// `only` names legal moves, only those.
     fn root_steps(&mut self, root: &Node, only: &[Move]) -> Candidates {
         let mut steps = self.ground.steps(&root.position, false);
         let mut order = self.order(root, &steps, None, 0);
@@ -123,7 +124,7 @@ impl Search<'_, '_> {
         if keeping.is_empty() { sorted } else { keeping }
     }
 
-    /// One iteration. Brings the best move to the front; `best` is the best one so far if the search is stopped.
+    /// One iteration. Moves the best move to the front; `best` is the best one so far if the search is stopped.
     fn search_root(&mut self, root: &Node, steps: &mut Candidates, depth: i32, best: &mut Option<Move>) -> i32 {
         let mut alpha = -Score::INFINITE;
         self.path.push(root.key);
@@ -163,12 +164,12 @@ mod tests {
     use crate::system::Cancel;
     use std::time::Instant;
 
-    /// Minimax, as plain as can be: what alpha-beta must come to.
+    /// Plain minimax, which alpha-beta must match.
     struct Plain<'a> {
         rules: &'a Rules,
         tables: &'a Tablebase,
         searcher: &'a Searcher<'a>,
-        /// Positions of the game before the root.
+        /// Number of positions of the game before the root.
         earlier: usize,
     }
 
@@ -197,7 +198,7 @@ mod tests {
             best
         }
 
-        /// The value by the position's own table: what follows from others is for the search to find.
+        /// The value from the position's own table: the search itself derives values from others.
         fn by_table(&self, position: &Position) -> Option<Answer> {
             self.tables.has(Material::of(position)).then(|| self.tables.value(position).ok())?
         }
@@ -234,7 +235,7 @@ mod tests {
             (self.0 >> 33) as usize % end
         }
 
-        /// A position of this many pieces in which the game goes on.
+        /// A position with this number of pieces in which the game continues.
         fn position(&mut self, rules: &Rules, pieces: usize) -> Position {
             loop {
                 let mut position = Position::empty(Color::BOTH[self.below(2)]);
@@ -274,7 +275,7 @@ mod tests {
                 score = search.search_root(&root, &mut steps, depth as i32, &mut best);
                 let text = position.to_text(rules);
                 assert_eq!(score, expected, "{text}, depth {depth}, hash {bytes}, rules {}", rules.name());
-                // The move that is said to be best is worth the score.
+                // The reported best move is worth the score.
                 let next = position.play(rules, best.unwrap()).unwrap();
                 assert_eq!(value(next), score, "{text}, {best:?}");
                 assert_eq!(search.lines.get(0).first(), best.as_ref());
@@ -283,7 +284,7 @@ mod tests {
         score
     }
 
-    /// The game that goes from a position somewhere and back to it, if both sides can go back.
+    /// A game that leaves a position and returns to it, if both sides can move back.
     fn there_and_back(rules: &Rules, position: Position, random: &mut Random) -> Game {
         let mut game = Game::new(position);
         let mut moves = Vec::new();
@@ -306,7 +307,7 @@ mod tests {
         let (mut decided, mut open, mut repeating) = (0, 0, 0);
         for name in PRESETS {
             let rules = Rules::preset(name).unwrap();
-            // Shipped tables of three pieces for `standard`; none for the others.
+            // The shipped tables have three pieces for `standard`, none for other rules.
             let tables = Tablebase::open(crate::SHIPPED, &rules).unwrap();
             for (pieces, depth, count) in [(2, 4, 5), (4, 4, 20), (6, 3, 8), (8, 2, 10)] {
                 for _ in 0..count {

@@ -5,7 +5,7 @@ use crate::probe::Answer;
 use crate::table::Value;
 use std::fmt;
 
-/// How good a position is for the side to move, on one scale:
+/// The value of a position for the side to move, on one scale:
 ///
 /// | score | means |
 /// |---|---|
@@ -13,18 +13,18 @@ use std::fmt;
 /// | about [`Score::KNOWN`] | won, in an unknown number of plies |
 /// | up to [`Score::ESTIMATE`] | an estimate, in hundredths of the weakest piece's value |
 ///
-/// and the same below zero for the other side. Printed as protocols write it: `mate 3` in full moves, or `cp 120`.
+/// and the same below zero for the other side. Displayed as in the protocols: `mate 3` in full moves, or `cp 120`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
 impl Score {
     /// A won game that is over.
     pub const WIN: i32 = 200_000;
-    /// A game known to be won, without its distance.
+    /// A won position without a known distance.
     pub const KNOWN: i32 = 40_000;
     /// The greatest estimate.
     pub const ESTIMATE: i32 = 10_000;
-    /// Beyond every score.
+    /// Above every score.
     pub(super) const INFINITE: i32 = Self::WIN + 1;
     /// Scores above this are wins in a known number of plies.
     const DISTANT: i32 = Self::WIN - 2 * Value::MAX_PLIES as i32;
@@ -45,13 +45,13 @@ impl Score {
         }
     }
 
-    /// Plies to the end of a game that is won (odd) or lost (even), if they are known.
+    /// Plies to the end of a won (odd) or lost (even) game, if known.
     pub const fn plies(self) -> Option<u32> {
         let size = self.0.unsigned_abs();
         if size > Self::DISTANT as u32 { Some(Self::WIN.unsigned_abs() - size) } else { None }
     }
 
-    /// A score counted from the root, counted from the node `ply` plies on instead.
+    /// Converts a score relative to the root to one relative to the node `ply` plies below it.
     pub(super) const fn from_node(score: i32, ply: usize) -> i32 {
         if score > Self::DISTANT {
             score + ply as i32

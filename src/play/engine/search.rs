@@ -8,7 +8,8 @@ use super::state::{MAX_DEPTH, Search};
 use crate::game::Category;
 
 impl Search<'_, '_> {
-    /// The score of a move: the first one with the whole window; the others are asked first whether they are better.
+    /// The score of a move: the first with the full window; the others first with a null window, to see whether they
+    /// are better.
     pub(super) fn search_next(&mut self, next: &Node, n: usize, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         if n > 0 {
             let score = -self.search(next, depth - 1, -alpha - 1, -alpha, ply + 1);
@@ -19,8 +20,8 @@ impl Search<'_, '_> {
         -self.search(next, depth - 1, -beta, -alpha, ply + 1)
     }
 
-    /// The score of a position for the side to move, `depth` plies before the leaves: exact between `alpha` and
-    /// `beta`, else a bound.
+    /// The score of a position for the side to move, `depth` plies above the leaves: exact between `alpha` and `beta`,
+    /// else a bound.
     fn search(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         self.lines.clear(ply);
         if self.is_repeated(node) {
@@ -39,7 +40,7 @@ impl Search<'_, '_> {
             }
             return score;
         }
-        // Nothing is worse than to have lost now or better than to win with the next move.
+        // The bounds: having lost now is the worst, winning with the next move the best.
         let (mut alpha, beta) = (alpha.max(-Score::won_in(ply)), beta.min(Score::won_in(ply + 1)));
         if alpha >= beta {
             return alpha;
@@ -96,7 +97,7 @@ impl Search<'_, '_> {
         best
     }
 
-    /// Remembers a move that was too good for the opponent to allow the position.
+    /// Records a move that caused a cutoff.
     fn refuted_by(&mut self, node: &Node, step: Candidate, depth: i32, ply: usize) {
         if step.capture.is_some() {
             return;
@@ -108,17 +109,17 @@ impl Search<'_, '_> {
         self.history.reward(node.position.to_move(), step, depth);
     }
 
-    /// Whether the position was on the board before, since the last capture.
+    /// Whether the position occurred before, since the last capture.
     fn is_repeated(&self, node: &Node) -> bool {
-        // The last key is that of the position one ply before; the same side was to move two, four, … plies before.
+        // The last key is that of the position one ply earlier; the same side was to move two, four, … plies earlier.
         let before = self.path.iter().rev().skip(1).step_by(2);
         before.take(usize::from(node.quiet_plies / 2)).any(|&key| key == node.key)
     }
 }
 
-/// The score to return for a stored entry, if it is enough.
+/// The score to return for a stored entry, if it suffices.
 fn cut(entry: &Stored, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
-    // Where the best line is wanted, it is looked for to its end.
+    // On the principal variation the search continues to obtain the complete line.
     let is_enough = i32::from(entry.depth) >= depth && beta - alpha == 1;
     if !is_enough && entry.depth != FOREVER {
         return None;

@@ -1,4 +1,4 @@
-//! Searching: games in, moves out.
+//! The search interface: takes a game, returns a move.
 
 use super::choice::{Choice, Past, choose};
 use super::clock::{Deadline, Limits};
@@ -17,10 +17,10 @@ use crate::system::Cancel;
 use std::convert::Infallible;
 use std::time::Instant;
 
-/// Memory for the hash table of a new searcher, in bytes.
+/// Default size of the hash table, in bytes.
 pub const USUAL_HASH: usize = 16 << 20;
 
-/// Searches positions, and remembers from one search to the next what it has found.
+/// Searches positions, and keeps its findings from one search to the next.
 ///
 /// ```
 /// use jungletb::game::{Position, Rules};
@@ -46,7 +46,7 @@ impl<'a> Searcher<'a> {
     /// A searcher that uses these tables, with a hash table of 16 MiB.
     ///
     /// # Panics
-    /// If there is no memory for it.
+    /// Panics if the memory is not available.
     pub fn new(tables: &'a Tablebase) -> Self {
         Self {
             knowledge: Knowledge::new(tables),
@@ -56,7 +56,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Takes a hash table of at most so many bytes. Tells whether there is the memory; if not, all stays as it was.
+    /// Replaces the hash table by one of at most this many bytes. Returns whether the memory is available; if not,
+    /// nothing changes.
     pub fn set_hash(&mut self, bytes: usize) -> bool {
         let table = HashTable::new(bytes);
         let is_there = table.is_some();
@@ -64,31 +65,30 @@ impl<'a> Searcher<'a> {
         is_there
     }
 
-    /// Forgets all it has found, as before a new game, and which tables are missing.
+    /// Clears all findings, including which tables are missing, as before a new game.
     pub fn clear(&mut self) {
         self.hash.clear();
         self.history = History::new();
         self.knowledge.look_again();
     }
 
-    /// The estimate of a position for the side to move, without any search.
+    /// The estimate of a position for the side to move, without a search.
     pub fn estimate(&self, position: &Position) -> Score {
         Score(self.ground.node(position, &[]).estimate())
     }
 
-    /// What has been found wrong with table files since last asked, a line for each file. Such a file is treated as
-    /// if it were missing.
+    /// Errors of table files since the last call, one line per file. Such a file is treated as missing.
     pub fn complaints(&mut self) -> Vec<String> {
         self.knowledge.complaints()
     }
 
-    /// The best move by the tables, as [`best`](super::best) has it; a damaged table counts as missing.
+    /// The best move by the tables, as of [`best`](super::best); a damaged table counts as missing.
     pub fn choose(&mut self, position: &Position) -> Option<Choice> {
         self.choose_in(&Game::new(*position), &[])
     }
 
-    /// The best move in a game by the tables. Repetition decides between equal moves; a third time on the board is
-    /// avoided by a side that wins and taken by one that loses. If `only` names legal moves, it is the best of these.
+    /// The best move in a game by the tables. Repetition decides between equal moves; a winning side avoids a third
+    /// occurrence, a losing side seeks it. If `only` names legal moves, the best of these.
     pub fn choose_in(&mut self, game: &Game, only: &[Move]) -> Option<Choice> {
         let past = Past::new(&game.position, &game.earlier);
         let knowledge = &mut self.knowledge;
@@ -98,7 +98,7 @@ impl<'a> Searcher<'a> {
         choice
     }
 
-    /// Searches until a limit is reached. Each finished depth is told to `listener`.
+    /// Searches until a limit is reached. Reports each finished depth to `listener`.
     pub fn search(&mut self, game: &Game, limits: &Limits, listener: &mut dyn FnMut(&Progress)) -> SearchResult {
         self.search_until(game, limits, Instant::now(), &Cancel::new(), listener)
     }
@@ -115,7 +115,7 @@ impl<'a> Searcher<'a> {
         self.begin(game, limits, start, stop).deepen(game, limits, listener)
     }
 
-    /// A search that has not looked at anything yet.
+    /// The initial state of a search.
     pub(super) fn begin<'s>(
         &'s mut self,
         game: &Game,

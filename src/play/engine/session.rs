@@ -1,4 +1,4 @@
-//! A conversation: commands are carried out, searches run beside it.
+//! Protocol sessions: executes commands and runs searches in parallel.
 
 use super::choice::Choice;
 use super::clock::Limits;
@@ -17,11 +17,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle, scope};
 use std::time::Instant;
 
-/// Speaks `jcei` and `uci` until `quit` or the end of the input. A search that would end by itself is then waited for,
-/// any other is stopped. Whatever comes in, it is answered or reported in an `info string error: …` line.
+/// Runs the protocols `jcei` and `uci` until `quit` or the end of the input. A search with a limit is then awaited, any
+/// other is stopped. All input is answered or reported in an `info string error: …` line.
 ///
 /// # Errors
-/// Those of input and output.
+/// Returns the errors of input and output.
 ///
 /// ```
 /// use jungletb::game::Rules;
@@ -48,7 +48,7 @@ pub fn run(tables: &Tablebase, input: impl BufRead, output: impl Write + Send) -
             let mut session =
                 Session { scope, output: &output, tables, searcher: Some(searcher), running: None, kept: &mut kept };
             let ended = session.talk(&mut input);
-            // Whatever went wrong, no search may outlive the conversation.
+            // After any error, no search may outlive the session.
             if ended.is_err() {
                 session.stop();
             }
@@ -61,24 +61,24 @@ pub fn run(tables: &Tablebase, input: impl BufRead, output: impl Write + Send) -
     }
 }
 
-/// Why a conversation over some tables ended.
+/// Why a session over some tables ended.
 enum Ended {
-    /// There is no more input, or `quit`.
+    /// The input ended, or `quit`.
     Quit,
-    /// It goes on over these.
+    /// It continues with these tables.
     Tables(Box<Tablebase>),
 }
 
-/// What stays while tables change.
+/// State that is kept when tables change.
 struct Kept {
     /// `None` before the first position on a board that has no start position.
     game: Option<Game>,
-    /// Bytes of the hash table.
+    /// Size of the hash table in bytes.
     hash: usize,
     has_told_of_tables: bool,
 }
 
-/// Where lines go, from the conversation and from the search beside it.
+/// Output shared by the session and the running search.
 struct Output<W>(Mutex<W>);
 
 impl<W: Write> Output<W> {
@@ -103,28 +103,28 @@ impl<W: Write> Output<W> {
 struct Session<'scope, 'env, 'kept, W> {
     scope: &'scope Scope<'scope, 'env>,
     output: &'env Output<W>,
-    /// Away while a search is running.
+    /// `None` while a search is running.
     searcher: Option<Searcher<'env>>,
     running: Option<Running<'scope, 'env>>,
     tables: &'env Tablebase,
     kept: &'kept mut Kept,
 }
 
-/// A `go` that was not answered yet.
+/// A `go` without an answer yet.
 enum Running<'scope, 'env> {
-    /// The answer is known, and is to be given at `stop`.
+    /// The answer is known and withheld until `stop`.
     Held(Option<Move>),
     Search {
         thread: ScopedJoinHandle<'scope, Searched<'env>>,
         stop: Cancel,
-        /// Whether it ends by itself.
+        /// Whether it ends on its own.
         is_limited: bool,
-        /// Whether its answer is still to be given when it is over.
+        /// Whether its answer is withheld when it is over.
         holds: bool,
     },
 }
 
-/// What a search leaves behind.
+/// The state a search leaves behind.
 struct Searched<'env> {
     searcher: Searcher<'env>,
     best: Option<Move>,
@@ -155,7 +155,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         Ok(Ended::Quit)
     }
 
-    /// The text of a line; what is wrong with it is told.
+    /// The text of a line; errors in it are reported.
     fn text<'l>(&self, line: Line<'l>) -> io::Result<Option<&'l str>> {
         if line.is_cut {
             self.error(&format!("the line is longer than {}", bytes(MAX_LINE as u64)))?;
@@ -168,7 +168,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         Ok(text.ok())
     }
 
-    /// Opens tables of the same rules in folders that are separated as in `$PATH`.
+    /// Opens tables of the same rules in folders separated as in `$PATH`.
     fn open(&mut self, path: &str) -> Result<Tablebase, String> {
         let mut folders = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
         let first = folders.next().ok_or("give a folder of tables")?;
@@ -180,7 +180,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
             0 => self.tell_of_missing_tables(&tables),
             most => self.output.say(&format!("info string tables of up to {most} pieces in {path}")),
         };
-        // Who cannot be told will be found out with the next line.
+        // A write error shows again with the next line.
         told.map_err(|error| error.to_string())?;
         Ok(tables)
     }
@@ -193,7 +193,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         ))
     }
 
-    /// Says once that there are no tables, if there are none.
+    /// Reports once if there are no tables.
     fn tell_of_tables(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.kept.has_told_of_tables, true) && self.tables.most_pieces() == 0 {
             self.tell_of_missing_tables(self.tables)?;
@@ -261,9 +261,9 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         self.output.say("uciok")
     }
 
-    /// Answers with one `bestmove`, sooner or later, whatever is wrong with the `go`.
+    /// Answers with exactly one `bestmove`, now or later, even if the `go` is malformed.
     fn go(&mut self, go: Go, received: Instant) -> io::Result<()> {
-        // What ran before is answered before anything is said of this.
+        // The previous search is answered before anything is reported about this one.
         self.searcher()?;
         self.tell_of_tables()?;
         for fault in &go.faults {
@@ -311,7 +311,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         Ok(())
     }
 
-    /// Gives the answer to a `go`, or keeps it until `stop`.
+    /// Sends the answer to a `go`, or withholds it until `stop`.
     fn answer(&mut self, best: Option<Move>, holds: bool) -> io::Result<()> {
         if holds {
             self.running = Some(Running::Held(best));
@@ -320,14 +320,14 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         self.output.best_move(best)
     }
 
-    /// Tells a running search to stop.
+    /// Stops a running search.
     fn stop(&self) {
         if let Some(Running::Search { stop, .. }) = &self.running {
             stop.cancel();
         }
     }
 
-    /// Waits for what is running if it ends by itself or was stopped, else stops it; its answer is given.
+    /// Waits for the running search if it is limited or stopped, else stops it; its answer is sent.
     fn finish(&mut self) -> io::Result<()> {
         match self.running.take() {
             None => Ok(()),
@@ -344,7 +344,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         }
     }
 
-    /// The searcher, for which whatever is running is stopped first.
+    /// The searcher; a running search is stopped first.
     fn searcher(&mut self) -> io::Result<&mut Searcher<'env>> {
         self.stop();
         self.finish()?;
@@ -356,13 +356,13 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
     }
 }
 
-/// The folders of tables, as the option names them.
+/// The folders of tables, in the form of the option.
 fn folders(tables: &Tablebase) -> String {
     let paths = std::env::join_paths(tables.registry().roots());
     paths.map(|paths| paths.display().to_string()).unwrap_or_default()
 }
 
-/// The position of a `position` command.
+/// The game of a `position` command.
 fn set_up(rules: &Rules, from: Option<&str>, moves: &[String]) -> Result<Game, String> {
     let position = match from {
         None => Position::start(rules)
@@ -381,7 +381,7 @@ fn set_up(rules: &Rules, from: Option<&str>, moves: &[String]) -> Result<Game, S
     Ok(game)
 }
 
-/// The work of a search's thread.
+/// The search thread.
 fn search<'env>(
     mut searcher: Searcher<'env>,
     game: &Game,
@@ -423,10 +423,10 @@ fn text(line: &[Move]) -> String {
     line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// How much of a line from the tables is told: the answer must not wait for it.
+/// Maximum plies of a table line to report: the answer must not wait for it.
 const TOLD_PLIES: usize = 12;
 
-/// The beginning of the line that the tables say is best.
+/// The beginning of the best line by the tables.
 fn line_from(searcher: &mut Searcher, rules: &Rules, position: &Position, choice: &Choice) -> Vec<Move> {
     let mut line = vec![choice.mv];
     let mut next = position.play(rules, choice.mv);

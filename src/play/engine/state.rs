@@ -1,4 +1,4 @@
-//! A search under way: what all its parts share.
+//! The state of a running search, shared by its parts.
 
 use super::clock::Deadline;
 use super::hash::HashTable;
@@ -10,12 +10,12 @@ use super::score::Score;
 use crate::game::{Move, NoLegalMove};
 use crate::system::Cancel;
 
-/// The deepest search, in plies.
+/// Maximum search depth in plies.
 pub const MAX_DEPTH: usize = 100;
-/// Positions between two looks at the clock.
+/// Positions between two checks of the clock.
 const LOOK: u64 = 64;
 
-/// A search under way.
+/// A running search.
 pub struct Search<'s, 'a> {
     pub(super) ground: &'s Ground,
     pub(super) knowledge: &'s mut Knowledge<'a>,
@@ -34,7 +34,7 @@ pub struct Search<'s, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// The score of a position that needs no looking at: lost without a piece, won by an entry into the den.
+    /// The score of a position that needs no search: lost without a piece, won by an entry into the den.
     pub(super) fn at_once(&self, node: &Node, ply: usize) -> Option<i32> {
         if node.is_bare() {
             return Some(-Score::won_in(ply));
@@ -42,7 +42,7 @@ impl Search<'_, '_> {
         self.ground.den_entry(&node.position, node.position.to_move()).map(|_| Score::won_in(ply + 1))
     }
 
-    /// The score of a side to move that has no move.
+    /// The score for a side to move without a legal move.
     pub(super) fn without_move(&self, ply: usize) -> i32 {
         match self.ground.rules.keys().no_legal_move {
             NoLegalMove::Loss => -Score::won_in(ply),
@@ -50,13 +50,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The moves of a node, to be taken most promising first.
+    /// The moves of a node, most promising first.
     pub(super) fn order(&self, node: &Node, steps: &Candidates, hash_move: Option<Move>, ply: usize) -> Order {
         let killers = self.killers.get(ply).copied().unwrap_or_default();
         Order::new(self.ground, self.history, node.position.to_move(), steps, hash_move, killers)
     }
 
-    /// Whether to drop everything, because of a limit or because somebody said so.
+    /// Whether to abandon the search, because of a limit or a stop request.
     pub(super) fn is_stopped(&mut self) -> bool {
         if !self.stopped {
             self.stopped = self.nodes >= self.node_limit

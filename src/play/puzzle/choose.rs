@@ -1,4 +1,4 @@
-//! Some puzzles of many: without duplicates, spread over materials and lengths.
+//! Selection of puzzles: without duplicates, spread over materials and lengths.
 
 use super::Puzzle;
 use crate::game::Rules;
@@ -10,16 +10,16 @@ use std::collections::{BTreeMap, HashSet};
 /// How puzzles are chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
-    /// How many.
+    /// Number of puzzles.
     pub count: usize,
-    /// The hardest rather than any, and in that order.
+    /// Whether to choose the hardest puzzles, in descending order of difficulty.
     pub hardest: bool,
     /// The same seed gives the same choice.
     pub seed: u64,
 }
 
-/// Chooses puzzles. Of those that are the same game under other names one is left. Materials take turns, and within one
-/// the lengths. The result is in the order of length and number of pieces, or the hardest first.
+/// Chooses puzzles. Of those that are the same game under other names one is kept. Materials take turns, and within
+/// each material the lengths. The result is sorted by length and number of pieces, or hardest first.
 pub fn choose(classes: &Classes, rules: &Rules, puzzles: Vec<Puzzle>, choice: Choice) -> Vec<Puzzle> {
     let mut rng = Rng::with_seed(choice.seed);
     let mut seen = HashSet::new();
@@ -60,7 +60,7 @@ pub fn choose(classes: &Classes, rules: &Rules, puzzles: Vec<Puzzle>, choice: Ch
     chosen
 }
 
-/// What takes turns: classes of material, or beyond them the materials.
+/// The unit that takes turns: the class of the material, or the material if it has too many pieces for a class.
 fn group(classes: &Classes, rules: &Rules, puzzle: &Puzzle) -> String {
     let material = Material::of(&puzzle.position);
     classes.place(rules, material).map_or_else(|| material.to_string(), |place| place.class.name())

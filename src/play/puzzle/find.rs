@@ -1,4 +1,4 @@
-//! Looking for puzzles in tables and in games.
+//! Search for puzzles in tables and in games.
 
 use super::{Puzzle, Source, Wanted, solve};
 use crate::material::Material;
@@ -9,15 +9,15 @@ use crate::play::sample::wins;
 use crate::probe::{ProbeError, Tablebase};
 use crate::proof::ProofError;
 
-/// Positions of each distance that are tried.
+/// Positions tried per distance.
 const TRIES: usize = 64;
-/// Puzzles of each distance that are taken.
+/// Puzzles taken per distance.
 const TAKEN: usize = 4;
 
-/// Puzzles of a material, by its table: some of each length, the longest first. The same seed gives the same ones.
+/// Puzzles of a material, from its table: some of each length, the longest first. The same seed gives the same puzzles.
 ///
 /// # Errors
-/// A missing or damaged table.
+/// Returns an error if a table is missing or damaged.
 pub fn from_table(
     tables: &Tablebase,
     material: Material,
@@ -45,11 +45,11 @@ pub fn from_table(
     Ok(puzzles)
 }
 
-/// The puzzles among the positions of a game, from the last to the first. What was proven of the game before is forgotten
-/// first, so the result depends on this game alone. `None` if the searches were cancelled.
+/// The puzzles among the positions of a game, from the last to the first. Earlier proofs are cleared first, so the
+/// result depends on this game only. `None` if the searches were cancelled.
 ///
 /// # Errors
-/// A damaged table.
+/// Returns an error if a table is damaged.
 pub fn from_game(
     evidence: &mut Evidence,
     file: &str,
@@ -62,7 +62,7 @@ pub fn from_game(
     for (ply, position) in replay.positions.iter().enumerate().rev() {
         let source = Source::Game { file: file.to_owned(), line: record.line, ply };
         let puzzle = match solve(evidence, position, wanted, &source) {
-            // Where only tables are asked, most positions of a game have none.
+            // With tables only, most positions of a game have none.
             Err(ProofError::Table(ProbeError::MissingTable { .. } | ProbeError::TooManyPieces { .. })) => None,
             puzzle => puzzle?,
         };

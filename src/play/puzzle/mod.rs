@@ -1,17 +1,17 @@
 //! Puzzles: won positions with one way to win.
 //!
-//! The first move of a puzzle is the only one that wins ([`First::Only`]), or at least the only quickest one
-//! ([`First::Quickest`]). Every later move of the winner is the only quickest one, or the solution names the others
-//! ([`Step::also`]). Where tables reach, all this is exact. Beyond them the win and its
-//! length are exact by proof, and so is that no other move wins as fast; that no other first move wins *at all* is
-//! known as far as was searched ([`Puzzle::no_other_win_before`]).
+//! The first move of a puzzle is the only winning move ([`First::Only`]), or at least the only fastest one
+//! ([`First::Quickest`]). Every later move of the winner is the only fastest one, or the solution names the others
+//! ([`Step::also`]). Within the tables, all this is exact. Beyond them the win and its length are exact by proof, and
+//! so is the claim that no other move wins as fast; that no other first move wins *at all* holds only as far as
+//! searched ([`Puzzle::no_other_win_before`]).
 //!
 //! | file | does |
 //! |---|---|
 //! | `solve` | decides whether a position is a puzzle, and solves it |
-//! | `traits` | what makes a puzzle hard |
-//! | `find` | looks for puzzles in tables and in games |
-//! | `choose` | takes some of many: without duplicates, spread over materials |
+//! | `traits` | computes what makes a puzzle hard |
+//! | `find` | searches for puzzles in tables and in games |
+//! | `choose` | selects puzzles: without duplicates, spread over materials |
 
 mod choose;
 mod find;
@@ -28,21 +28,21 @@ use crate::material::Material;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
-/// A position with one way to win, solved.
+/// A won position with one way to win, with its solution.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     /// The position; the side to move wins.
     pub position: Position,
     /// The solution: the winner's moves against the longest resistance, to the end of the game.
     pub line: Vec<Step>,
-    /// Other first moves that are known to win, in more plies. None if the first move is the only one that wins.
+    /// Other first moves that are known to win, in more plies. Empty if the first move is the only winning one.
     pub slower: Vec<Move>,
-    /// Of the moves that are not known to win or not to win, none forces a win in fewer plies than this; `None` if all
-    /// are known.
+    /// Of the moves not known to win or not to win, none forces a win in fewer plies than this; `None` if all are
+    /// known.
     pub no_other_win_before: Option<u16>,
-    /// What makes it hard.
+    /// Properties that make it hard.
     pub traits: Traits,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
 }
 
@@ -55,7 +55,7 @@ pub struct Step {
     pub also: Vec<Move>,
 }
 
-/// Where a puzzle comes from.
+/// Origin of a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The table of a class.
@@ -67,37 +67,37 @@ pub enum Source {
     Game {
         /// The file's name.
         file: String,
-        /// The line on which the record begins, from 1.
+        /// The first line of the record, from 1.
         line: usize,
-        /// Moves of the game before the position.
+        /// Number of moves of the game before the position.
         ply: usize,
     },
 }
 
-/// What the first move of a puzzle has to be.
+/// Requirement on the first move of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
-    /// The only move that wins; beyond the tables, as far as was searched.
+    /// The only winning move; beyond the tables, as far as searched.
     Only,
-    /// The only move that wins as fast.
+    /// The only fastest winning move.
     Quickest,
 }
 
-/// Which puzzles are looked for.
+/// Requirements on puzzles.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Moves of the winner.
+    /// Number of moves of the winner.
     pub moves: RangeInclusive<u16>,
-    /// Pieces on the board.
+    /// Number of pieces on the board.
     pub pieces: RangeInclusive<usize>,
-    /// What the first move has to be.
+    /// Requirement on the first move.
     pub first: First,
-    /// Whether later moves of the winner may have equals.
+    /// Whether later moves of the winner may have equally fast alternatives.
     pub duals: bool,
 }
 
 impl Wanted {
-    /// The plies that wins may take.
+    /// The allowed lengths of wins in plies.
     pub fn plies(&self) -> RangeInclusive<u16> {
         let plies = |moves: u16| moves.saturating_mul(2).saturating_sub(1);
         plies(*self.moves.start())..=plies(*self.moves.end())
@@ -110,27 +110,26 @@ impl Puzzle {
         self.line.len()
     }
 
-    /// Moves of the winner.
+    /// Number of moves of the winner.
     pub fn moves(&self) -> usize {
         self.line.len().div_ceil(2)
     }
 
-    /// The only move that wins.
+    /// The first move of the solution.
     ///
     /// # Panics
-    /// Never: a solution has a move.
+    /// Never panics: a solution has at least one move.
     pub fn first(&self) -> Move {
         self.line[0].mv
     }
 
-    /// Whether each move of the winner is the only quickest one.
+    /// Whether each move of the winner is the only fastest one.
     pub fn is_unique(&self) -> bool {
         self.line.iter().all(|step| step.also.is_empty())
     }
 
     /// The puzzle as JSON: `position`, `rules`, `material`, `pieces`, `moves` (of the winner), `plies`, `first`,
-    /// `basis`,
-    /// `no_other_win_before`, `slower` (other first moves that win), `unique`, `line`, `duals`, what makes it hard,
+    /// `basis`, `no_other_win_before`, `slower` (other winning first moves), `unique`, `line`, `duals`, the traits,
     /// `difficulty`, `source`.
     pub fn json(&self, rules: &Rules) -> Value {
         let duals = self.line.iter().enumerate().filter(|(_, step)| !step.also.is_empty());
@@ -163,8 +162,8 @@ impl Puzzle {
         })
     }
 
-    /// How hard it is, as an estimate: ten points for each move of the winner, three for each natural move that does
-    /// not win, up to five of them, fifteen for a quiet first move, ten for one that lets a piece be taken.
+    /// Estimated difficulty: ten points per move of the winner, three per natural move that does not win, up to five of
+    /// them, fifteen for a quiet first move, ten for one that lets a piece be captured.
     pub fn difficulty(&self) -> usize {
         let bonus = |is_there: bool, points: usize| if is_there { points } else { 0 };
         let traits = self.traits;

@@ -1,4 +1,4 @@
-//! Whether a position is a puzzle, and its solution.
+//! Solving of puzzles, and the decision whether a position is one.
 
 use super::{First, Puzzle, Source, Step, Traits, Wanted};
 use crate::game::{Category, Move, Position};
@@ -6,13 +6,13 @@ use crate::play::evidence::Evidence;
 use crate::play::known::Known;
 use crate::proof::ProofError;
 
-/// Plies beyond the solution's in which no other first move may win, where that is not known for good.
+/// Plies beyond the length of the solution within which no other first move may win, if that is not known for certain.
 const MARGIN: u16 = 2;
 
-/// Solves a position, if it is a puzzle that is wanted.
+/// Solves a position, if it is a puzzle that meets the requirements.
 ///
 /// # Errors
-/// A bad position; a damaged table.
+/// Returns an error if the position is invalid or a table is damaged.
 pub fn solve(
     evidence: &mut Evidence,
     position: &Position,
@@ -25,7 +25,7 @@ pub fn solve(
     let value = evidence.prove(position)?;
     let plies = value.exact().filter(|plies| value.category == Some(Category::Win) && wanted.plies().contains(plies));
     let Some(plies) = plies else { return Ok(None) };
-    // The quickest first: a second one that wins as fast is seen soonest.
+    // Fastest moves first: a second equally fast win shows soonest.
     let [first] = quickest(evidence, position, plies)?[..] else { return Ok(None) };
     let others = others(evidence, position, first)?;
     let might_win = others.not_before.is_some_and(|before| before < plies + MARGIN);
@@ -38,11 +38,11 @@ pub fn solve(
     Ok(Some(Puzzle { position: *position, line, slower, no_other_win_before, traits, source: source.clone() }))
 }
 
-/// What is known of the other first moves.
+/// Known facts about the other first moves.
 struct Others {
-    /// Those that win.
+    /// The winning ones.
     winning: Vec<Move>,
-    /// Those that may win or not do not force it in fewer plies than this.
+    /// The undecided ones force no win in fewer plies than this.
     not_before: Option<u16>,
 }
 
@@ -64,7 +64,7 @@ fn others(evidence: &mut Evidence, position: &Position, first: Move) -> Result<O
     Ok(others)
 }
 
-/// The moves that win in exactly this number of plies, the fewest, in the order of their squares.
+/// The moves that win in exactly this number of plies, the minimum, in square order.
 fn quickest(evidence: &mut Evidence, position: &Position, plies: u16) -> Result<Vec<Move>, ProofError> {
     let mut moves = Vec::new();
     let successors: Vec<_> = position.successors(evidence.rules()).collect();
@@ -82,8 +82,8 @@ fn wins_in(value: &Known, plies: u16) -> bool {
     value.category == Some(Category::Win) && value.dtw.is_some_and(|dtw| dtw <= plies)
 }
 
-/// The line to the end of the game: the winner's quickest moves against the longest resistance. `None` if a later move
-/// of the winner has equals and that is not wanted, or if the way is not known well enough.
+/// The line to the end of the game: the winner's fastest moves against the longest resistance. `None` if a later move
+/// of the winner has an unwanted alternative, or if the continuation is not known well enough.
 fn line(evidence: &mut Evidence, start: &Position, plies: u16, duals: bool) -> Result<Option<Vec<Step>>, ProofError> {
     let (mut line, mut position, mut left) = (Vec::new(), *start, plies);
     loop {

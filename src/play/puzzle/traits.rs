@@ -1,28 +1,28 @@
-//! What makes a puzzle hard for people.
+//! Properties that make a puzzle hard for people.
 
 use crate::game::{Move, Position, Rules, Square};
 
-/// What makes a puzzle hard.
+/// Properties that make a puzzle hard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// The first move takes nothing and threatens neither to take nor to enter the den.
+    /// Whether the first move captures nothing and threatens neither a capture nor to enter the den.
     pub quiet: bool,
-    /// After the first move, a piece of the winner can be taken.
+    /// Whether a piece of the winner can be captured after the first move.
     pub sacrifice: bool,
-    /// Other legal moves.
+    /// Number of other legal moves.
     pub others: usize,
-    /// Those of them that look good: they take something or bring a piece nearer to the den.
+    /// Number of those that look good: they capture something or bring a piece nearer to the den.
     pub natural: usize,
 }
 
 impl Traits {
-    /// Looks at a position and the only move that wins.
+    /// The traits of a position with this winning first move.
     pub fn of(rules: &Rules, position: &Position, first: Move) -> Self {
         let goal = rules.board().goal(position.to_move());
         let mut traits = Self::default();
         for successor in position.successors(rules) {
             if successor.mv == first {
-                // What the mover could do if it were his turn again.
+                // What the mover could do with another move.
                 let mut again = successor.position;
                 again.set_to_move(position.to_move());
                 let threatens = again.successors(rules).any(|next| next.capture.is_some() || next.den);
@@ -39,7 +39,7 @@ impl Traits {
     }
 }
 
-/// Steps between two squares, over land and water.
+/// Number of steps between two squares, over land and water.
 fn distance(from: Square, to: Square) -> u8 {
     from.file().abs_diff(to.file()) + from.rank().abs_diff(to.rank())
 }

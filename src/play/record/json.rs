@@ -1,12 +1,12 @@
-//! A game as a line of JSON: `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…","black":"…"}`.
+//! The JSON lines format: `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…","black":"…"}`.
 //!
-//! Only `moves` must be there. `position` and `fen` stand for `start`, `termination` for `reason`, `winner` for
-//! `result`, and `players` holds both names in an array or an object. Other fields are ignored.
+//! Only `moves` is required. `position` and `fen` are accepted for `start`, `termination` for `reason`, `winner` for
+//! `result`, and `players` for both names in an array or an object. Other fields are ignored.
 
 use super::Record;
 use serde_json::{Map, Value};
 
-/// Reads a record.
+/// Parses a record.
 pub fn read(line: usize, text: &str) -> Result<Record, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let at = error.column();

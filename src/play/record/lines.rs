@@ -1,9 +1,9 @@
-//! A game as a line of moves: `[position …] a1b1 g9f9 … 1-0 # comment`. Position, result and comment may be left out;
-//! a position on a line of its own is the next game's.
+//! The format of one game per line: `[position …] a1b1 g9f9 … 1-0 # comment`. Position, result and comment are
+//! optional; a position on a line of its own applies to the next game.
 
 use super::{Note, NoteKind, Outcome, Record};
 
-/// Reads a record.
+/// Parses a record.
 pub fn read(line: usize, text: &str) -> Result<Record, String> {
     let (text, comment) = text.split_once('#').unwrap_or((text, ""));
     let (text, comment) = (text.trim(), comment.trim());

@@ -1,15 +1,15 @@
-//! Games as text: JSON lines, plain lines of moves, and a tagged format for interchange modelled on PGN.
+//! Game records as text: JSON lines, plain lines of moves, and a tagged interchange format modelled on PGN.
 //!
-//! Reading keeps what is written; whether the moves are legal and the result fits is for [`super::review`] to say. A
-//! record that cannot be read is an error with its line, and reading continues after it.
+//! Reading keeps the text as written; [`super::review`] decides whether the moves are legal and the result is correct.
+//! A malformed record is an error with its line number, and reading continues after it.
 //!
 //! The first line that is neither empty nor a comment determines the format of a file.
 //!
-//! **JSON lines**: an object a line, `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…",
-//! "black":"…"}`. Only `moves` must be there.
+//! **JSON lines**: one object per line, `{"moves":["a1b1",…],"start":"…","result":"1-0","reason":"den","white":"…",
+//! "black":"…"}`. Only `moves` is required.
 //!
-//! **Lines**: a game a line, `[position …] a1b1 g9f9 … 1-0 # comment`. Only the moves must be there; a position on a
-//! line of its own is the next game's.
+//! **Lines**: one game per line, `[position …] a1b1 g9f9 … 1-0 # comment`. Only the moves are required; a position on a
+//! line of its own applies to the next game.
 //!
 //! **Tagged**: tags, an empty line, numbered moves with comments, the result.
 //!
@@ -27,8 +27,8 @@
 //! Moves are from-square and to-square. `{…}` and `;` to the end of the line are comments, `(…)` are variations and
 //! `$n`, `!`, `?` are marks: all are kept as [`Note`]s. In tag values `\"` and `\\` stand for `"` and `\`.
 //!
-//! Text is UTF-8 or what a byte order mark at its start says. A line that is not UTF-8 is read as Windows-1252, which
-//! holds Latin-1; files in other encodings need [`Records::in_encoding`].
+//! Text is UTF-8 unless a byte order mark at its start says otherwise. A line that is not UTF-8 is read as
+//! Windows-1252, which includes Latin-1; other encodings need [`Records::in_encoding`].
 
 mod json;
 mod lines;
@@ -44,19 +44,19 @@ use source::Lines;
 use std::io::{self, Read};
 use thiserror::Error;
 
-/// How a game ended, by its record.
+/// The result of a game by its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A side won.
     Won(Color),
     /// Neither side won.
     Drawn,
-    /// The game was not finished, or its result is not known.
+    /// The game is unfinished, or its result unknown.
     Open,
 }
 
 impl Outcome {
-    /// Reads `1-0`, `white`, `draw`, `1/2-1/2`, `*` and their like; `None` for anything else.
+    /// Parses `1-0`, `white`, `draw`, `1/2-1/2`, `*` and similar; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text.trim().to_lowercase().as_str() {
             "1-0" | "w" | "white" | "white wins" | "white won" | "white-wins" | "r" | "red" => Self::Won(Color::White),
@@ -81,9 +81,9 @@ impl Outcome {
 /// A game as recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The line on which the record begins, from 1.
+    /// The first line of the record, from 1.
     pub line: usize,
-    /// The position it begins with, as text; `None` for the usual one.
+    /// The start position, as text; `None` for the standard one.
     pub start: Option<String>,
     /// The moves, as text.
     pub moves: Vec<String>,
@@ -91,22 +91,22 @@ pub struct Record {
     pub result: Option<String>,
     /// Why the game ended, as text.
     pub reason: Option<String>,
-    /// The name of the rules it was played by.
+    /// The name of the rules.
     pub rules: Option<String>,
     /// The names of White and Black.
     pub players: [Option<String>; 2],
-    /// Whatever else is said of the game: tags of the tagged format, in their order.
+    /// Other tags of the tagged format, in order.
     pub tags: Vec<(String, String)>,
-    /// Comments, variations and marks, in their order.
+    /// Comments, variations and marks, in order.
     pub notes: Vec<Note>,
 }
 
-/// What stands beside the moves of a record.
+/// A comment, variation or mark of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// How many of the record's moves come before it.
+    /// Number of moves of the record before it.
     pub ply: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: NoteKind,
     /// Its text, without the braces or parentheses around it.
     pub text: String,
@@ -119,14 +119,14 @@ pub enum NoteKind {
     Comment,
     /// `(…)`.
     Variation,
-    /// `$4`, or `!`, `?` and their like behind a move.
+    /// `$4`, or `!`, `?` and similar after a move.
     Mark,
 }
 
-/// A record that cannot be read, or a file that cannot.
+/// Why a record or a file cannot be read.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// The text is no record.
+    /// The text is not a valid record.
     #[error("line {line}: {what}")]
     Bad {
         /// The line, from 1.
@@ -134,7 +134,7 @@ pub enum RecordError {
         /// What is wrong and what is expected.
         what: String,
     },
-    /// The file cannot be read on.
+    /// Reading the file failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -147,11 +147,11 @@ enum Format {
     Tagged,
 }
 
-/// The records of a file, one after the other.
+/// Iterator over the records of a file.
 pub struct Records<R> {
     lines: Lines<R>,
     format: Option<Format>,
-    /// A position that stands on a line of its own, for the next game.
+    /// A position on a line of its own, for the next game.
     start: Option<String>,
     ended: bool,
 }
@@ -162,7 +162,7 @@ impl<R: Read> Records<R> {
         Self::in_encoding(input, None)
     }
 
-    /// Reads records from text in an encoding that is known, unless a byte order mark says otherwise.
+    /// Reads records in a known encoding, unless a byte order mark says otherwise.
     pub fn in_encoding(input: R, encoding: Option<Encoding>) -> Self {
         Self { lines: Lines::new(input, encoding), format: None, start: None, ended: false }
     }
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(notes, expected, "{text}");
         assert_eq!(Record { notes: Vec::new(), ..again.clone() }, game, "{text}");
         assert_eq!(second.moves, game.moves);
-        // Notes are written where they were.
+        // Notes are written at their original places.
         assert_eq!(write(&again, &[], &[]), text);
     }
 
@@ -353,7 +353,7 @@ mod tests {
             let record = records[0].as_ref().unwrap();
             assert_eq!((record.players[0].as_deref(), record.moves.len()), (Some("A"), 1), "{text:?}");
         }
-        // Files joined, each with its mark.
+        // Concatenated files, each with its byte order mark.
         let both = "\u{feff}[White \"A\"]\n\n1. a1a2 *\n\u{feff}[White \"B\"]\n\n1. a1a2 *\n";
         assert_eq!(read(both).len(), 2);
     }

@@ -1,14 +1,14 @@
-//! The lines of a file of records, decoded to text, none too long to hold.
+//! The lines of a record file, decoded and bounded in length.
 
 use super::RecordError;
 use crate::text::{LineReader, bytes};
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use std::io::{BufReader, Read};
 
-/// The longest line that is read, in bytes. A game of ten thousand moves has some 60,000.
+/// Maximum line length in bytes. A game of ten thousand moves takes about 60,000.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
-/// A character encoding, by one of the labels of the WHATWG Encoding Standard.
+/// A character encoding, identified by a label of the WHATWG Encoding Standard.
 ///
 /// ```
 /// use jungletb::play::record::Encoding;
@@ -31,13 +31,14 @@ impl Encoding {
     }
 }
 
-/// The lines of a file with their numbers, none longer than [`LONGEST_LINE`].
+/// The numbered lines of a file, none longer than [`LONGEST_LINE`].
 ///
 /// A byte order mark determines the encoding and is dropped, also at the start of a later line, where files were
-/// joined. Without one, and without an encoding given, a line is read as UTF-8, or as Windows-1252 if it is not UTF-8.
+/// concatenated. Without one, and without a given encoding, a line is read as UTF-8, or as Windows-1252 if it is not
+/// UTF-8.
 pub(super) struct Lines<R> {
     lines: LineReader<BufReader<DecodeReaderBytes<R, Vec<u8>>>>,
-    /// A line that was looked at and is to be read again.
+    /// A line that was read ahead.
     pub(super) pending: Option<(usize, String)>,
 }
 
@@ -45,12 +46,12 @@ impl<R: Read> Lines<R> {
     pub(super) fn new(input: R, encoding: Option<Encoding>) -> Self {
         let mut decoder = DecodeReaderBytesBuilder::new();
         decoder.encoding(encoding.map(|encoding| encoding.0)).bom_override(true).strip_bom(true);
-        // What is not said to be in some encoding comes through as it is, so that each line can be looked at.
+        // Without a given encoding, bytes pass through unchanged, so that each line can be examined.
         decoder.utf8_passthru(encoding.is_none());
         Self { lines: LineReader::new(BufReader::new(decoder.build(input)), LONGEST_LINE), pending: None }
     }
 
-    /// The next line with its number, from 1, without its end.
+    /// The next line with its number, from 1, without the line ending.
     pub(super) fn next(&mut self) -> Result<Option<(usize, String)>, RecordError> {
         if let Some(line) = self.pending.take() {
             return Ok(Some(line));

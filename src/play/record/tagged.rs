@@ -1,14 +1,14 @@
-//! Reading the tagged format; the module above describes it.
+//! Parsing of the tagged format, which the parent module describes.
 
 use super::source::Lines;
 use super::{Note, NoteKind, Outcome, Record, RecordError};
 use std::io::Read;
 
-/// The longest text of one game's moves, comments and variations, in bytes.
+/// Maximum size of the moves, comments and variations of one game, in bytes.
 const LONGEST_RECORD: usize = 16 << 20;
 
-/// Tags that begin a game, or describe one, in files of all kinds of programs. Inside a comment, a line with one of
-/// them is taken for the next game's: the comment was not closed.
+/// Tags that start or describe a game in files of common programs. A line with such a tag inside a comment is taken as
+/// the start of the next game: the comment was not closed.
 const ROSTER: [&str; 13] = [
     "Event",
     "Site",
@@ -25,7 +25,7 @@ const ROSTER: [&str; 13] = [
     "FEN",
 ];
 
-/// Name and value of a line that is a tag: `[White "Anna"]`.
+/// Name and value of a tag line such as `[White "Anna"]`.
 pub(super) fn tag(line: &str) -> Option<(String, String)> {
     let inside = line.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (name, value) = inside.trim().split_once(char::is_whitespace)?;
@@ -46,9 +46,9 @@ pub(super) fn tag(line: &str) -> Option<(String, String)> {
     (is_name && !escaped).then(|| (name.to_owned(), value))
 }
 
-/// Reads a record: its tags, and its moves up to the result or the next game's tags. `None` if only comments are left.
+/// Parses a record: its tags, and its moves up to the result or the next game's tags. `None` if only comments remain.
 ///
-/// A record with a fault is read to its end all the same, so that the next one begins where it should.
+/// A malformed record is still read to its end, so that the next one starts at the right place.
 pub(super) fn read<R: Read>(lines: &mut Lines<R>) -> Result<Option<Record>, RecordError> {
     let mut record = Record::default();
     let mut moves = MoveText::default();
@@ -127,17 +127,17 @@ fn set(record: &mut Record, name: &str, value: String) {
     }
 }
 
-/// Where in the text of the moves we are.
+/// State of the parser within the moves.
 #[derive(Default)]
 struct MoveText {
-    /// Whether a move or the result was read.
+    /// Whether a move or the result has been read.
     begun: bool,
-    /// Whether the result was read.
+    /// Whether the result has been read.
     ended: bool,
-    /// The line on which the comment or variation begins that is open, and what to call it.
+    /// The first line of the open comment or variation, and its name.
     open: Option<(usize, &'static str)>,
     in_comment: bool,
-    /// How many variations, one in the other, are open.
+    /// Nesting depth of open variations.
     variations: usize,
     /// The text of the open comment or variation.
     note: String,
@@ -174,7 +174,7 @@ impl MoveText {
         }
     }
 
-    /// Reads a character of a comment or a variation.
+    /// Processes a character of a comment or a variation.
     fn inside(&mut self, symbol: char, record: &mut Record) {
         let in_comment = self.in_comment;
         match symbol {
@@ -204,7 +204,7 @@ impl MoveText {
             self.ended = true;
             return;
         }
-        // `12.`, `12...` and `12.a1b1`: the number is read over.
+        // `12.`, `12...` and `12.a1b1`: the number is skipped.
         let digits = text.trim_start_matches(|symbol: char| symbol.is_ascii_digit());
         let text = if digits.starts_with('.') { digits.trim_start_matches('.') } else { &text };
         let mv = text.trim_end_matches(['!', '?']);
@@ -220,7 +220,7 @@ impl MoveText {
     }
 }
 
-/// Adds a note behind the moves read so far.
+/// Adds a note after the moves read so far.
 fn note(record: &mut Record, kind: NoteKind, text: &str) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if !text.is_empty() {

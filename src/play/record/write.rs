@@ -1,19 +1,19 @@
-//! Writing the tagged format; the module above describes it.
+//! Writing of the tagged format, which the parent module describes.
 
 use super::{NoteKind, Outcome, Record};
 use crate::game::Color;
 
-/// What to write beside a move.
+/// The annotation of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// `?!`, `?`, `??`, or nothing. It takes the place of a mark of that kind in the record.
+    /// `?!`, `?`, `??`, or empty. Replaces a mark of that kind in the record.
     pub mark: &'static str,
     /// The comment.
     pub text: String,
 }
 
-/// Writes a record with a comment, or none, for each move, and remarks behind the last. The record's own notes stay
-/// where they are, behind the new comment.
+/// Writes a record with an optional comment per move, and remarks after the last move. The record's own notes stay in
+/// place, after the new comment.
 pub fn write(record: &Record, comments: &[Option<Comment>], remarks: &[String]) -> String {
     let mut text = tags(record);
     let black_first = record.start.as_deref().and_then(|start| start.split_whitespace().nth(1)) == Some("b");
@@ -35,7 +35,7 @@ pub fn write(record: &Record, comments: &[Option<Comment>], remarks: &[String]) 
         words.extend(notes(record, ply + 1..ply + 2));
         numbered = words.len() == before;
     }
-    // What stands behind moves that are not written comes last.
+    // Notes after moves that are not written come last.
     words.extend(notes(record, record.moves.len() + 1..usize::MAX));
     words.extend(remarks.iter().map(|remark| braced(remark)));
     words.push(record.outcome().text().to_owned());
@@ -70,7 +70,7 @@ fn own_mark(record: &Record, ply: usize) -> &str {
     marks.find(|note| !note.text.starts_with('$')).map_or("", |note| &note.text)
 }
 
-/// The record's notes behind these moves, without the `!` and `?` that belong to the moves themselves.
+/// The record's notes after these moves, without the `!` and `?` of the moves themselves.
 fn notes(record: &Record, plies: std::ops::Range<usize>) -> Vec<String> {
     let notes = record.notes.iter().filter(|note| plies.contains(&note.ply));
     let text = |note: &super::Note| match note.kind {
@@ -85,7 +85,7 @@ fn braced(text: &str) -> String {
     format!("{{{}}}", text.replace(['{', '}'], "|").replace(char::is_control, " "))
 }
 
-/// Words in lines of up to 100 characters.
+/// Wraps words in lines of up to 100 characters.
 fn wrap(words: &[String]) -> String {
     let (mut text, mut length) = (String::new(), 0);
     for word in words {
@@ -100,7 +100,7 @@ fn wrap(words: &[String]) -> String {
 }
 
 impl Record {
-    /// The outcome of the result, [`Outcome::Open`] if it has none.
+    /// The outcome by the result; [`Outcome::Open`] if there is none.
     fn outcome(&self) -> Outcome {
         self.result.as_deref().and_then(Outcome::parse).unwrap_or(Outcome::Open)
     }

@@ -1,4 +1,4 @@
-//! A reviewed game in the tagged format, with values and better moves as comments beside those it had.
+//! Annotated games: a reviewed game in the tagged format, with values and better moves as additional comments.
 
 use super::replay::read_move;
 use super::{Review, finding::FindingKind};
@@ -8,9 +8,9 @@ use crate::play::record::{Comment, Note, NoteKind, Record, write};
 use crate::play::verdict::Verdict;
 
 impl Review {
-    /// The game in the tagged format, with the value after each graded move and what was better. Findings follow the
-    /// moves as comments, and what was not followed after an illegal move. Comments, variations and marks of the record
-    /// stay, except for those that an earlier review wrote.
+    /// The game in the tagged format, with the value after each graded move and any better moves. Findings follow the
+    /// moves as comments, as does the text after an illegal move. Comments, variations and marks of the record are
+    /// kept, except those written by an earlier review.
     pub fn annotated(&self, rules: &Rules, record: &Record) -> String {
         let mut comments = vec![None; self.plies];
         for graded in &self.moves {
@@ -51,7 +51,7 @@ impl Review {
 const DECISIVE: &str = "the decisive mistake";
 const FORCED: &str = "forced from ply";
 
-/// A grade in a few words: `win in 17`, `draw; win→draw; best a1a2`.
+/// Short text form of a grade: `win in 17`, `draw; win→draw; best a1a2`.
 fn comment(grade: &Grade) -> Comment {
     let mut text = grade.after.short();
     let verdict = grade.verdict;
@@ -69,7 +69,7 @@ fn comment(grade: &Grade) -> Comment {
     Comment { mark, text }
 }
 
-/// Whether a comment of the record says what an earlier review said where this one speaks again.
+/// Whether a comment of the record was written by an earlier review and is replaced by this one.
 fn is_superseded(note: &Note, comments: &[Option<Comment>], remarks: &[String]) -> bool {
     if note.kind != NoteKind::Comment {
         return false;

@@ -1,19 +1,19 @@
-//! What is to be said of a game beside its grades.
+//! Findings about a game besides its grades.
 
 /// A kind of [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FindingKind {
-    /// The record's position or result cannot be read.
+    /// The record's position or result is malformed.
     Unreadable,
-    /// The record names other rules than those it is graded by.
+    /// The record names other rules than those used for grading.
     Rules,
-    /// A move that the rules do not allow; the game is followed no further.
+    /// An illegal move; the review stops there.
     Illegal,
-    /// A result or reason that the position contradicts.
+    /// A result or reason that contradicts the position.
     Result,
     /// A position that occurred for the third time.
     Repetition,
-    /// A table that cannot be used.
+    /// An unusable table.
     Damaged,
 }
 
@@ -35,13 +35,13 @@ impl FindingKind {
     }
 }
 
-/// Something about a game that its reader should know.
+/// A remark about a game for its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The number of the move, from 1; 0 for the beginning, one past the last move for the end.
+    /// Number of the move, from 1; 0 for the start, one past the last move for the end.
     pub ply: usize,
-    /// What kind of thing.
+    /// The kind of finding.
     pub kind: FindingKind,
-    /// What, in a sentence.
+    /// The finding in a sentence.
     pub what: String,
 }

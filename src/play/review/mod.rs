@@ -1,8 +1,8 @@
-//! A whole game against the rules and what is known of its positions: replayed move by move, refereed, graded.
+//! Review of a whole game: replayed move by move, refereed, graded.
 //!
-//! The positions are looked up, or proven, from the last to the first: a proof near the end is cheap, and is remembered
-//! by the prover when it comes to the positions before. What two neighbors tell of each other is then added: a position
-//! from which the game went on into a lost one is won, and one that comes after a lost one is won.
+//! The positions are probed, or proven, from the last to the first: a proof near the end is cheap, and the prover
+//! reuses it for earlier positions. Values of adjacent positions then refine each other: a position from which the game
+//! moved to a lost one is won, and one that follows a lost one is won.
 
 mod annotate;
 mod finding;
@@ -27,7 +27,7 @@ use std::collections::{HashMap, HashSet};
 /// A graded move of a game.
 #[derive(Clone, Debug)]
 pub struct GradedMove {
-    /// The number of the move, from 1.
+    /// Number of the move, from 1.
     pub ply: usize,
     /// The position before it.
     pub position: Position,
@@ -35,14 +35,14 @@ pub struct GradedMove {
     pub grade: Grade,
 }
 
-/// What the positions of a game, the last included, are known by.
+/// Sources of the values of a game's positions, including the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// Positions with a table, or at the end of the game.
     pub tables: u64,
     /// Positions with a proof.
     pub proofs: u64,
-    /// Positions whose value is not known.
+    /// Positions with unknown value.
     pub unknown: u64,
 }
 
@@ -63,7 +63,7 @@ impl Sources {
         self.unknown += other.unknown;
     }
 
-    /// All positions.
+    /// Total number of positions.
     pub const fn all(&self) -> u64 {
         self.tables + self.proofs + self.unknown
     }
@@ -74,45 +74,45 @@ impl Sources {
     }
 }
 
-/// A game, reviewed.
+/// The review of a game.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// How it began.
+    /// Layout of the start position.
     pub layout: Layout,
-    /// The position that it began with.
+    /// The start position.
     pub start: Option<Position>,
-    /// Moves that could be followed.
+    /// Number of moves that could be replayed.
     pub plies: usize,
-    /// The graded moves: those whose position the tables know; with proofs, all that were followed.
+    /// The graded moves: those whose position has a table; with proofs, all that were replayed.
     pub moves: Vec<GradedMove>,
-    /// What else is to be said.
+    /// Other findings.
     pub findings: Vec<Finding>,
-    /// Sums for White and Black.
+    /// Tallies for White and Black.
     pub tallies: [Tally; 2],
-    /// What its positions are known by.
+    /// Sources of the values of its positions.
     pub known: Sources,
-    /// The number of moves after which the outcome was forced and stayed so, `None` if it is not known to be at the end.
+    /// The number of moves after which the outcome was forced and stayed so; `None` if it is unknown even at the end.
     pub forced_from: Option<usize>,
     /// The move that lost the game.
     pub decisive: Option<Decisive>,
-    /// Whether proofs were asked for where tables end.
+    /// Whether proofs were requested beyond the tables.
     pub proofs: bool,
 }
 
 impl Review {
-    /// Replays a game and grades each move whose position the tables know.
+    /// Replays a game and grades each move whose position has a table.
     ///
     /// # Panics
-    /// Never: tables alone are not cancelled.
+    /// Never panics: reviews by tables only are not cancelled.
     pub fn new(tables: &Tablebase, record: &Record) -> Self {
         let evidence = &mut Evidence::tables(tables);
         Self::by(evidence, record, &mut |_| {}).expect("tables alone are not cancelled")
     }
 
-    /// Replays a game and grades its moves by tables and proofs. `done` is called with the number of positions of the
-    /// game that are done, the first time with 0. `None` if the searches were cancelled on the way.
+    /// Replays a game and grades its moves by tables and proofs. `done` is called with the number of positions
+    /// processed, the first time with 0. `None` if the searches were cancelled.
     ///
-    /// The result depends on this game alone, not on what was proven for another one.
+    /// The result depends on this game only, not on proofs for other games.
     pub fn by(evidence: &mut Evidence, record: &Record, done: &mut dyn FnMut(Progress)) -> Option<Self> {
         let rules = evidence.rules();
         let replay = Replay::new(rules, record);
@@ -193,12 +193,12 @@ impl Review {
     }
 }
 
-/// How far a review is.
+/// Progress of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Positions of the game that are done.
+    /// Number of positions processed.
     pub done: usize,
-    /// Positions of the game.
+    /// Total number of positions of the game.
     pub of: usize,
 }
 
@@ -211,7 +211,7 @@ fn values(
     evidence.clear();
     let mut values: Vec<Known> = positions.iter().map(|position| Known::unknown(position.to_move())).collect();
     let mut findings = Vec::new();
-    // A position that was repeated is searched once.
+    // A repeated position is searched once.
     let mut seen: HashMap<Position, Known> = HashMap::new();
     for (at, position) in positions.iter().enumerate().rev() {
         done(Progress { done: positions.len() - 1 - at, of: positions.len() });
@@ -226,7 +226,7 @@ fn values(
         }
         match known {
             Ok(known) => values[at] = known,
-            // At the move after which the table is needed first.
+            // At the move after which the table is first needed.
             Err(error) => findings.push(Finding { ply: at + 1, kind: FindingKind::Damaged, what: error.to_string() }),
         }
         seen.insert(*position, values[at]);
@@ -240,7 +240,7 @@ fn values(
             break;
         }
         if values[at - 1].category == Some(Category::Loss) && values[at].by != Source::Table {
-            // Every move from a lost position leads to one that the other side wins, a ply sooner.
+            // Every move from a lost position leads to one that the other side wins, one ply sooner.
             let most = values[at - 1].dtw.map(|plies| plies.saturating_sub(1));
             let win = Known::at_most(values[at].to_move, Category::Win, most);
             values[at] = values[at].and(win).unwrap_or(values[at]);

@@ -1,4 +1,4 @@
-//! Result and reason of a record against the end of its game.
+//! Comparison of result and reason of a record with the end of its game.
 
 use super::finding::{Finding, FindingKind};
 use super::replay::{REPETITION, Replay};
@@ -7,8 +7,8 @@ use crate::play::ending::{Reason, by_color, ended, sentence};
 use crate::play::known::Known;
 use crate::play::record::{Outcome, Record};
 
-/// The outcome of a game: by its end if it was played to it, else by its record, else by what is known of its last
-/// position.
+/// The outcome of a game: by the end of the game if it was reached, else by its record, else by the known value of its
+/// last position.
 pub fn outcome(rules: &Rules, record: &Record, last: &Position, known: &Known) -> Option<Outcome> {
     if let Some((_, category)) = last.over(rules) {
         return Some(by_color(category, last.to_move()));
@@ -17,7 +17,7 @@ pub fn outcome(rules: &Rules, record: &Record, last: &Position, known: &Known) -
     told.or_else(|| known.category.map(|category| by_color(category, last.to_move())))
 }
 
-/// Compares result and reason with the last position, of which `known` is known.
+/// Compares result and reason with the last position, whose value is `known`.
 pub fn judge(rules: &Rules, record: &Record, replay: &Replay, known: &Known) -> Vec<Finding> {
     let mut findings = Vec::new();
     let found = |kind| replay.findings.iter().any(|finding| finding.kind == kind);
@@ -53,7 +53,7 @@ pub fn judge(rules: &Rules, record: &Record, replay: &Replay, known: &Known) -> 
         find(FindingKind::Result, what);
     }
     if end.is_none() && matches!(reason, Reason::None | Reason::Adjudication) {
-        // A game that was not played to its end: its result against the value of its last position.
+        // An unfinished game: compares its result with the value of its last position.
         let value = known.category.map(|category| by_color(category, last.to_move()));
         if let (Some(claimed), Some(value)) = (claimed, value)
             && claimed != value

@@ -1,4 +1,4 @@
-//! The moves of a record, played as far as the rules allow.
+//! Replay of a record's moves as far as the rules allow.
 
 use super::finding::{Finding, FindingKind};
 use crate::game::{Move, Position, Rules};
@@ -6,14 +6,14 @@ use crate::play::ending::{by_color, ended};
 use crate::play::record::Record;
 use std::collections::HashMap;
 
-/// The arrangement of the animals at the beginning.
+/// The start position of the animals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// White's tiger begins on a1, the lion on g1.
+    /// White's tiger starts on a1, the lion on g1.
     Usual,
-    /// Left and right exchanged: the lion begins on a1.
+    /// Left and right exchanged: the lion starts on a1.
     Mirrored,
-    /// The game begins with a position of its own.
+    /// The game starts from a given position.
     Own,
 }
 
@@ -28,20 +28,20 @@ impl Layout {
     }
 }
 
-/// A game, followed.
+/// A replayed game.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// How it began.
+    /// Layout of the start position.
     pub layout: Layout,
-    /// The positions: before the first move, and after each. None if the record's own position cannot be read.
+    /// The positions: before the first move, and after each. Empty if the record's own position is malformed.
     pub positions: Vec<Position>,
-    /// The moves that could be followed, one fewer than positions.
+    /// The replayed moves, one fewer than positions.
     pub moves: Vec<Move>,
-    /// What was found on the way.
+    /// Findings during the replay.
     pub findings: Vec<Finding>,
 }
 
-/// How often a position must occur to be worth mentioning.
+/// Number of occurrences of a position that makes it a finding.
 pub const REPETITION: usize = 3;
 
 impl Replay {
@@ -96,8 +96,8 @@ impl Replay {
     }
 }
 
-/// Where a game begins. A game from the usual position may have left and right exchanged, or Black moving first: its
-/// moves tell.
+/// The start position of a game. A game from the standard position may have left and right exchanged, or Black moving
+/// first; its moves show which.
 fn begin(rules: &Rules, record: &Record) -> Result<(Layout, Position), String> {
     let usual = Position::start(rules);
     let own = match &record.start {
@@ -137,7 +137,7 @@ fn begin(rules: &Rules, record: &Record) -> Result<(Layout, Position), String> {
     Ok((layout, start))
 }
 
-/// Reads `a1b1`, `a1-b1`, `A1xB1`, with or without marks behind it.
+/// Parses `a1b1`, `a1-b1`, `A1xB1`, with or without marks after it.
 pub fn read_move(text: &str) -> Option<Move> {
     let text = text.trim_end_matches(['!', '?', '#', '+']).to_ascii_lowercase();
     let squares: String = text.chars().filter(|symbol| !matches!(symbol, '-' | 'x' | ':')).collect();

@@ -1,18 +1,18 @@
-//! Where a game was decided: from where on its result was forced, and the move that lost it.
+//! Turning point of a game: the move after which its result was forced, and the losing move.
 
 use crate::game::{Category, Color, Move};
 use crate::play::known::{Known, Source};
 use crate::play::record::Outcome;
 use serde_json::{Value, json};
 
-/// What is known of the position before a decisive mistake.
+/// Evidence for a decisive mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Tables say that the loser was not lost before, and was after.
+    /// By tables, the loser was not lost before, and was after.
     Table,
-    /// So do proofs.
+    /// As `Table`, by proofs.
     Proof,
-    /// He was lost after; before, no forced loss was found as far as was searched.
+    /// The loser was lost after the move; before it, the search found no forced loss.
     AsFarAsProven,
 }
 
@@ -27,23 +27,23 @@ impl Basis {
     }
 }
 
-/// The last move after which the loser of a game was proven lost and before which he was not.
+/// The last move after which the loser of a game was proven lost and before which they were not.
 #[derive(Clone, Copy, Debug)]
 pub struct Decisive {
-    /// The number of the move, from 1.
+    /// Number of the move, from 1.
     pub ply: usize,
     /// The move.
     pub mv: Move,
     /// The value before it, for the loser.
     pub before: Known,
-    /// The value after it, the move counted, for the loser.
+    /// The value after it, counting the move, for the loser.
     pub after: Known,
-    /// What that rests on.
+    /// The evidence.
     pub basis: Basis,
 }
 
 impl Decisive {
-    /// No forced loss before the move ends in fewer plies than this; `None` if it is known that he was not lost.
+    /// No forced loss before the move ends in fewer plies than this; `None` if the position is known not to be lost.
     pub fn horizon(&self) -> Option<u16> {
         match self.basis {
             Basis::AsFarAsProven => self.before.not_before[self.before.to_move.other().index()],
@@ -51,7 +51,8 @@ impl Decisive {
         }
     }
 
-    /// The mistake as JSON: `ply`, `move`, `before`, `after`, `basis`, and how far a loss before it was excluded.
+    /// The mistake as JSON: `ply`, `move`, `before`, `after`, `basis`, and the number of plies within which an earlier
+    /// loss was excluded.
     pub fn json(&self, proofs: bool) -> Value {
         json!({
             "ply": self.ply,
@@ -74,8 +75,8 @@ impl Decisive {
     }
 }
 
-/// The number of moves after which the outcome was forced and stayed so to the end; `None` if it is not even known in
-/// the last position. `known` has the value of each position of the game.
+/// The number of moves after which the outcome was forced and stayed so to the end; `None` if it is unknown even in the
+/// last position. `known` has the value of each position of the game.
 pub fn forced_from(known: &[Known], outcome: Outcome) -> Option<usize> {
     let is_forced = |known: &Known| match outcome {
         Outcome::Won(color) => known.winner() == Some(color),
@@ -138,9 +139,9 @@ mod tests {
         let mv = Move::parse("a1a2").unwrap();
         let white = Outcome::Won(Color::White);
         for (values, forced, expected) in [
-            // Black's first move lost, as far as is known.
+            // Black's first move lost, as far as known.
             ("b?18 w~13 b~12 w~11 b10", Some(1), Some((1, Basis::AsFarAsProven, Some(18)))),
-            // White let the win go out of sight; Black's second move lost it for good.
+            // White's win went out of sight; Black's second move finally lost.
             ("b?18 w~13 b?12 w~11 b10", Some(3), Some((3, Basis::AsFarAsProven, Some(12)))),
             ("b= w13 b12 w11", Some(1), Some((1, Basis::Table, None))),
             ("b7 w13 b12 w11", Some(1), Some((1, Basis::Table, None))),

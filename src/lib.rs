@@ -1,7 +1,7 @@
 //! Endgame tablebases for Jungle (Dou Shou Qi): generate, verify and probe.
 //!
 //! A tablebase holds the exact outcome of every position with few pieces on the board: win, draw or loss, and the
-//! number of plies to the end of the game when the winner is quickest and the loser slowest.
+//! number of plies to the end of the game with the fastest win and the longest defense.
 //!
 //! ```
 //! use jungletb::game::{Category, Position, Rules};
@@ -23,9 +23,9 @@
 //!
 //! # Modules
 //!
-//! Data flows one way: [`game`] (Jungle and nothing else) to [`material`] (which positions share a table, and where in
-//! it each one is) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to
-//! [`analysis`] (what is done with tables) and [`play`]. [`system`] and [`text`] are shared by all of them.
+//! Data flows one way: [`game`] (the rules of Jungle) to [`material`] (which positions share a table, and their numbers
+//! in it) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to [`analysis`]
+//! (verification and statistics of tables) and [`play`]. [`system`] and [`text`] are shared by all of them.
 //!
 //! # Features
 //!
@@ -34,10 +34,11 @@
 //!
 //! # Errors
 //!
-//! Errors distinguish three kinds: a fault of the caller ([`game::PositionError`], [`game::RulesError`],
+//! Errors are of three kinds: invalid input from the caller ([`game::PositionError`], [`game::RulesError`],
 //! [`material::MaterialError`]), a missing table ([`probe::ProbeError::MissingTable`], which names the command that
-//! generates it), and a file that is damaged or of another game ([`table::TableError`]); [`probe::Fault`] names the
-//! kind. Each is one line. The library panics only where documented. It never prints and reads no environment.
+//! generates it), and a file that is damaged or of another game ([`table::TableError`]); [`probe::Fault`] gives the
+//! kind. Each message is one line. The library panics only where documented. It never prints and reads no environment
+//! variables.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 /// The samples of the README and the guide.

@@ -1,4 +1,4 @@
-//! Out of memory: one line and an exit code, not an abort.
+//! Memory exhaustion: reported as one line and an exit code, not an abort.
 
 use super::exit;
 use jungletb::system::{may_fail, remove_unfinished};
@@ -7,32 +7,32 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The system's memory. A failed request ends the program, unless the caller handles it.
+/// The system allocator. A failed request ends the program, unless the caller handles it.
 pub struct Allocator;
 
-// SAFETY: everything is passed on to the system's allocator; what it gives is given on, or the process ends.
+// SAFETY: every call is forwarded to the system allocator; its result is returned, or the process ends.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         checked(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -46,12 +46,12 @@ fn checked(memory: *mut u8, size: usize) -> *mut u8 {
 }
 
 thread_local! {
-    /// Its address is the number of a thread. It needs no memory and no destructor.
+    /// Its address identifies the thread. It needs no memory and no destructor.
     static THREAD: u8 = const { 0 };
 }
 
-/// Says what is wrong and ends the program. Nothing here asks for memory. Of several threads that get no memory, the
-/// first one ends the program and the others wait for it; what the first one needs on its way ends it without a word.
+/// Prints an error and ends the program, without allocating. If several threads run out of memory, the first ends the
+/// program and the others wait; if the first runs out again meanwhile, the program ends silently.
 #[cold]
 fn end(size: usize) -> ! {
     static ENDING: AtomicUsize = AtomicUsize::new(0);
@@ -74,7 +74,7 @@ fn end(size: usize) -> ! {
     leave()
 }
 
-/// Ends the process at once: handlers that run at an exit could need memory, while other threads are still running.
+/// Ends the process at once: exit handlers could need memory while other threads are still running.
 fn leave() -> ! {
     #[cfg(unix)]
     // SAFETY: takes no memory and touches none; the process ends here.

@@ -1,4 +1,4 @@
-//! Progress on a terminal: a bar for the whole run and one for each class under work.
+//! Progress on a terminal: a bar for the whole run and one for each class in progress.
 
 use super::Common;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// One bar on standard error, with a template of `indicatif`; hidden with `-q` and where that is no terminal.
+/// One bar on standard error, with an `indicatif` template; hidden with `-q` and if standard error is not a terminal.
 pub fn single(common: &Common, length: Option<u64>, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, target(common));
     bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
@@ -19,7 +19,7 @@ pub fn single(common: &Common, length: Option<u64>, template: &str) -> ProgressB
     bar
 }
 
-/// One bar that counts `number` things, such as `games`, with rate and time left.
+/// One bar that counts `number` items, such as `games`, with rate and remaining time.
 pub fn counting(common: &Common, number: u64, of: &str) -> ProgressBar {
     let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {of}, {{per_sec}}, {{eta}} left");
     single(common, Some(number), &template)
@@ -29,10 +29,10 @@ fn target(common: &Common) -> ProgressDrawTarget {
     if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() }
 }
 
-/// Between two drawings where nothing happens.
+/// Redraw interval while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Draws bars on standard error, if that is a terminal; with `-v` a line for each class as well.
+/// Draws bars on standard error, if that is a terminal; with `-v` also a line for each class.
 pub struct Bars {
     all: MultiProgress,
     whole: ProgressBar,
@@ -42,7 +42,7 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// For work on this number of positions in total.
+    /// Bars for this total number of positions.
     pub fn new(common: &Common, positions: u64) -> Self {
         let all = MultiProgress::with_draw_target(target(common));
         let whole = all.add(ProgressBar::new(positions));
@@ -57,17 +57,17 @@ impl Bars {
         Self { all, whole, classes: Mutex::default(), quiet: common.quiet, verbose: common.verbose }
     }
 
-    /// Counts positions that are done.
+    /// Counts finished positions.
     pub fn add(&self, positions: u64) {
         self.whole.inc(positions);
     }
 
-    /// Takes the bars off the screen.
+    /// Removes the bars from the screen.
     pub fn clear(&self) {
         self.whole.finish_and_clear();
     }
 
-    /// Begins a class.
+    /// Starts a class.
     pub fn begin(&self, class: &Class) {
         let bar = self.all.insert_before(&self.whole, ProgressBar::new(class.stored_positions()));
         let template = "{prefix:>10} {bar:19} {msg} {elapsed}";
@@ -76,7 +76,7 @@ impl Bars {
         self.lock().insert(class.name(), bar);
     }
 
-    /// Ends a class.
+    /// Finishes a class.
     pub fn end(&self, class: &Class) {
         if let Some(bar) = self.lock().remove(&class.name()) {
             let seconds = bar.elapsed().as_secs_f64();
@@ -134,7 +134,7 @@ impl Progress for Bars {
     }
 
     fn finished(&self, class: &Class) {
-        // A class that was kept or adopted has written nothing.
+        // A class that was kept or adopted has written no positions.
         let mut written = 0;
         self.with(class, |bar| written = bar.position());
         self.add(class.stored_positions().saturating_sub(written));

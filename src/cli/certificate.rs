@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Writes the certificate of a proof: nothing if there is no win to certify.
+/// Writes the certificate of a proof; writes nothing if there is no win to certify.
 pub fn write(
     common: &Common,
     tables: &Tablebase,
@@ -36,7 +36,7 @@ pub fn write(
     Ok(Some(written.with_context(|| file.display().to_string())?))
 }
 
-/// What was written, for people.
+/// A description of the written certificate, for people.
 pub fn written(file: &Path, written: &Written) -> String {
     format!(
         "certificate {}: at most {}, {} positions, {} bytes\n",
@@ -65,7 +65,7 @@ pub fn verify(common: &Common, tables: &Tablebase, files: &[PathBuf]) -> anyhow:
                 exit::print_error(&error.to_string());
                 return Ok(exit::INTERRUPTED);
             }
-            // The worst counts: one that does not hold before a missing table.
+            // The worst code counts: an invalid certificate before a missing table.
             Err(error) => code = if code == exit::DAMAGED { code } else { exit::certificate(error) },
             Ok(certified) if !common.json => {
                 output::text(&text(file, certified, tables.rules(), clock.elapsed()))?;

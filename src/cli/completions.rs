@@ -1,4 +1,4 @@
-//! `completions`: a script that completes arguments in a shell.
+//! `completions`: prints a shell completion script.
 
 use super::{Cli, exit, output};
 use clap::{Args, CommandFactory};

@@ -1,4 +1,4 @@
-//! `engine`: play, by protocols on standard input and output.
+//! `engine`: plays by protocols on standard input and output.
 
 use super::{Common, exit};
 use clap::Args;

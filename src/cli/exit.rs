@@ -1,4 +1,4 @@
-//! Exit codes, and errors as one line.
+//! Exit codes, and errors as single lines.
 
 use clap::CommandFactory;
 use jungletb::analysis::export::ExportError;
@@ -16,25 +16,25 @@ use std::io;
 use std::process::ExitCode;
 use thiserror::Error;
 
-/// All is well.
+/// Success.
 pub const GOOD: u8 = 0;
 /// Input, output and other failures.
 pub const OTHER: u8 = 1;
-/// Bad arguments or a bad position.
+/// Invalid arguments or positions.
 pub const BAD_INPUT: u8 = 2;
 /// A damaged table or a failed verification.
 pub const DAMAGED: u8 = 3;
 /// A table is missing.
 pub const MISSING: u8 = 4;
-/// Stopped by a signal.
+/// Interrupted by a signal.
 pub const INTERRUPTED: u8 = 130;
 
-/// An argument that cannot be meant.
+/// An invalid argument.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct BadArgument(pub String);
 
-/// The exit code of a failure.
+/// The exit code of an error.
 pub fn code(error: &anyhow::Error) -> u8 {
     error.chain().find_map(code_of).unwrap_or(OTHER)
 }
@@ -90,7 +90,7 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
 }
 
-/// The exit code of a probe that failed.
+/// The exit code of a failed probe.
 pub fn probe(error: &ProbeError) -> u8 {
     fault(error.fault())
 }
@@ -99,7 +99,7 @@ fn table(error: &TableError) -> u8 {
     fault(error.fault())
 }
 
-/// The exit code of a certificate that was not shown to hold. One that is not there is a bad argument.
+/// The exit code of a certificate that failed its check. A missing file is a bad argument.
 pub fn certificate(error: &CheckError) -> u8 {
     match error {
         CheckError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => BAD_INPUT,
@@ -117,14 +117,14 @@ fn fault(fault: Fault) -> u8 {
     }
 }
 
-/// The exit code of several answers: that of the worst of them.
+/// The exit code of several results: the worst of them.
 pub fn worst(one: u8, other: u8) -> u8 {
     const ORDER: [u8; 6] = [GOOD, MISSING, OTHER, DAMAGED, BAD_INPUT, INTERRUPTED];
     let rank = |code: u8| ORDER.iter().position(|&known| known == code);
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// Prints a failure and gives its exit code. A reader of our output that has gone away is no failure.
+/// Prints an error and returns its exit code. A closed output pipe is not an error.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::from(GOOD);
@@ -133,11 +133,11 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(code(error))
 }
 
-/// A failure as one line.
+/// An error as one line.
 pub fn line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Some errors repeat their cause in their own text.
+        // Some errors include their cause in their own text.
         if !parts.last().is_some_and(|last| last.contains(&cause)) {
             parts.push(cause);
         }
@@ -145,12 +145,12 @@ pub fn line(error: &anyhow::Error) -> String {
     parts.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// One line on standard error.
+/// Prints a line on standard error.
 pub fn print_error(line: &str) {
     super::log::line(&format!("jungletb: {line}"));
 }
 
-/// Prints what is wrong with the arguments in one line; help and version go to standard output.
+/// Prints an argument error as one line; help and version go to standard output.
 pub fn arguments(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
@@ -168,7 +168,7 @@ pub fn arguments(error: &clap::Error) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// The program and the subcommand that arguments name: `jungletb check games`.
+/// The program and the subcommand given by the arguments: `jungletb check games`.
 fn subcommand(arguments: impl Iterator<Item = OsString>) -> String {
     let program = super::Cli::command();
     let takes_value = |text: &str| {

@@ -1,4 +1,4 @@
-//! `export`: a table as a data set.
+//! `export`: writes a table as a data set.
 
 use super::exit::BadArgument;
 use super::{Common, exit, output, targets};
@@ -56,7 +56,7 @@ impl Export {
             ColorChoice::White => Color::White,
             ColorChoice::Black => Color::Black,
         };
-        // A missing table is told before the output file is made.
+        // A missing table is reported before the output file is created.
         tables.table(material)?;
         let mut out = output::create(path)?;
         export(&tables, material, to_move, format, &mut out, &Cancel::new())?;

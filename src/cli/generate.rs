@@ -1,4 +1,4 @@
-//! `generate`: solve classes into tables.
+//! `generate`: solves classes and writes their tables.
 
 use super::bars::Bars;
 use super::{Common, exit, interrupt, memory, output, targets};
@@ -37,7 +37,7 @@ pub struct Generate {
     estimate: bool,
 }
 
-/// What to generate.
+/// The metrics to generate.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MetricChoice {
     /// WDL only
@@ -52,7 +52,7 @@ impl Generate {
         let rules = common.rules()?;
         let classes = Classes::new(&rules);
         let wanted = if self.only {
-            // All classes up to a number of pieces are what they depend on themselves.
+            // The dependencies of all classes up to a number of pieces are among these classes.
             targets::materials(&self.targets, &rules)?;
             targets::only(&self.targets, &rules, &classes)?
         } else {
@@ -129,7 +129,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, c
     Ok(output::text(&text)?)
 }
 
-/// Prints what a run would take.
+/// Prints the estimate of a run.
 fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
     if common.json {
         output::json(&plan.json())?;
@@ -137,7 +137,7 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
     }
     let all = plan.totals(|_| true);
     let missing = plan.totals(|step| !step.is_there);
-    // A class takes as many passes as its longest win has plies; that is known where there is a table.
+    // The number of passes of a class is the number of plies of its longest win, which is known if it has a table.
     let known: Vec<u16> = plan.steps.iter().filter_map(|step| step.longest_plies).collect();
     output::text(&format!(
         "rules              {}\n\

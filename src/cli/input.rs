@@ -1,11 +1,11 @@
-//! Input that the arguments name: files, and `-` for standard input.
+//! Input named by arguments: files, and `-` for standard input.
 
 use super::exit::BadArgument;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// An input, opened.
+/// An open input.
 pub type Input = BufReader<Box<dyn Read>>;
 
 /// Opens a file, or standard input for `-`.
@@ -18,7 +18,7 @@ pub fn open(file: &Path) -> Result<Input, BadArgument> {
     Ok(BufReader::with_capacity(1 << 16, input))
 }
 
-/// What is wrong with an input that cannot be read on: input that is no text is a bad argument.
+/// The error for an input that cannot be read further: input that is not text is a bad argument.
 pub fn unreadable(file: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::InvalidData | ErrorKind::IsADirectory => failure(file, &error).into(),

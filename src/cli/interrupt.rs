@@ -1,15 +1,16 @@
-//! SIGINT, SIGTERM and SIGHUP. A command that can stop in good order asks for [`cancel`], which is set by the first of
-//! them; any other command, and the second signal, end the program at once. Nothing half written stays either way.
+//! SIGINT, SIGTERM and SIGHUP. A command that can stop cleanly calls [`cancel`]; the first signal then requests
+//! cancellation. For other commands, and on the second signal, the program ends at once. Neither way leaves a partial
+//! file.
 
 use super::{exit, log};
 use anyhow::Context;
 use jungletb::system::{Cancel, remove_unfinished};
 use std::sync::OnceLock;
 
-/// What the first signal cancels, if anything does.
+/// The cancellation that the first signal requests, if any.
 static CANCEL: OnceLock<Cancel> = OnceLock::new();
 
-/// Listens from now on.
+/// Installs the signal handlers.
 pub fn listen() -> anyhow::Result<()> {
     #[cfg(unix)]
     let survives_hangup = is_hangup_ignored();
@@ -32,12 +33,12 @@ pub fn listen() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The request to stop that the first signal makes from now on.
+/// The cancellation that the first signal requests from now on.
 pub fn cancel() -> Cancel {
     CANCEL.get_or_init(Cancel::new).clone()
 }
 
-/// Whether the program ignores hangups, as under `nohup`: it continues when the terminal closes.
+/// Whether hangups are ignored, as under `nohup`: the program then continues when the terminal closes.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `list`: which tables are there.
+//! `list`: lists the tables.
 
 use super::{Common, exit, interrupt, output, targets};
 use clap::Args;

@@ -1,7 +1,7 @@
-//! Standard error: whole lines, none of which ends or stops the program when it cannot be written.
+//! Standard error: whole lines, and a failed write neither ends nor blocks the program.
 //!
-//! Where it is no terminal, a thread of its own writes the lines. A pipe without a reader, or a full disk, costs lines
-//! and nothing else.
+//! If it is not a terminal, a separate thread writes the lines. A pipe without a reader, or a full disk, only loses
+//! lines.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,15 +10,15 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that wait to be written; more are dropped.
+/// Maximum number of lines waiting to be written; further lines are dropped.
 const LINES: usize = 4096;
-/// How long the end of the program waits for a line to be taken.
+/// How long the end of the program waits for a pending line.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 static LOG: LazyLock<Log> = LazyLock::new(Log::start);
 
 struct Log {
-    /// `None` for a terminal, which is written to at once.
+    /// `None` for a terminal, which is written directly.
     lines: Option<SyncSender<Vec<u8>>>,
     sent: AtomicU64,
     dropped: AtomicU64,
@@ -32,7 +32,7 @@ impl Log {
         Self { lines, sent: AtomicU64::new(0), dropped: AtomicU64::new(0), written }
     }
 
-    /// Starts the thread that writes; `None` if there can be no more threads.
+    /// Starts the writer thread; `None` if it cannot be started.
     fn writer(written: Arc<AtomicU64>) -> Option<SyncSender<Vec<u8>>> {
         let (sender, lines) = sync_channel::<Vec<u8>>(LINES);
         let write = move || {
@@ -63,7 +63,7 @@ impl Log {
     }
 
     fn send(&self, lines: &SyncSender<Vec<u8>>, line: Vec<u8>) -> bool {
-        // Counted first, so that `flush` never sees more written than sent.
+        // Counted first, so that `flush` never sees more lines written than sent.
         self.sent.fetch_add(1, Ordering::Relaxed);
         let sent = lines.try_send(line);
         if sent.is_err() {
@@ -84,17 +84,17 @@ impl Log {
     }
 }
 
-/// Writes a line, to which the end is added.
+/// Writes a line; adds the line ending.
 pub fn line(text: &str) {
     LOG.write(format!("{text}\n").as_bytes());
 }
 
-/// Waits until all lines are written, or cannot be.
+/// Waits until all lines are written or have failed.
 pub fn flush() {
     LOG.flush();
 }
 
-/// For what writes its own lines, each in one piece.
+/// For code that writes its own lines, each in a single call.
 #[cfg(feature = "serve")]
 pub struct Lines;
 

@@ -56,7 +56,7 @@ fn write_all(folder: &Path, pages: &[Page], names: &[&str]) -> anyhow::Result<u8
     Ok(exit::GOOD)
 }
 
-/// The pages of the program, of its subcommands and of theirs.
+/// The pages of the program, its subcommands and their subcommands.
 fn pages() -> Vec<Page> {
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
@@ -107,7 +107,7 @@ impl Page {
         Ok(text)
     }
 
-    /// The page above this one and those below it; for a subcommand of the program also its sisters.
+    /// The parent page and the child pages; for a subcommand of the program also its siblings.
     fn see_also(&self, names: &[&str]) -> Roff {
         let parent = self.name.rsplit_once('-').map_or("", |(parent, _)| parent);
         let is_near = |name: &&&str| {

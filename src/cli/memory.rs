@@ -1,14 +1,14 @@
-//! How much memory there is to use, and sizes as arguments.
+//! Usable memory, and sizes as arguments.
 
 use jungletb::system::memory_limit;
 
-/// 80 % of what this process may have, in bytes.
+/// 80 % of the memory limit of this process, in bytes.
 pub fn usable() -> u64 {
-    // Where no limit is known, nothing is known to be too much.
+    // Without a known limit, no size is too large.
     memory_limit().map_or(u64::MAX, |limit| limit / 5 * 4)
 }
 
-/// Reads `800M`, `4G`, `4GiB`, `1.5g` or a number of bytes; the units are powers of 1024.
+/// Parses `800M`, `4G`, `4GiB`, `1.5g` or a number of bytes; the units are powers of 1024.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let number = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -114,21 +114,21 @@ impl Common {
         self.tablebase_with(Options::default().cache_bytes)
     }
 
-    /// The tables, which keep so many bytes of unpacked blocks at most.
+    /// The tables, with a limit in bytes for the cache of unpacked blocks.
     fn tablebase_with(&self, cache_bytes: u64) -> anyhow::Result<Tablebase> {
         let (first, others) = self.folders();
         let options = Options::default().cache_bytes(cache_bytes);
         Ok(Tablebase::open_all(first, &others, &self.rules()?, options)?)
     }
 
-    /// The tables of these rules, for whoever makes them.
+    /// The tables of these rules, for commands that write them.
     fn store(&self, rules: &Rules) -> Registry {
         let (first, others) = self.folders();
         Registry::with_access(&first, &others, rules, Access::default())
     }
 
-    /// Refuses folders, or rules, both before and after the subcommand: the parser would forget the former, and a
-    /// folder that is meant to be read only could come first.
+    /// Rejects folders, or rules, given both before and after the subcommand: the parser would drop the former, and a
+    /// read-only folder could come first.
     fn check_repeated(&self) -> anyhow::Result<()> {
         for (name, kept) in [("--tables", self.tables.len()), ("--rules", self.rules.len())] {
             let is_given = |argument: &OsString| {
@@ -145,7 +145,7 @@ impl Common {
         Ok(())
     }
 
-    /// The folder of tables to write to, and those to read only.
+    /// The folder for writing tables, and the read-only ones.
     fn folders(&self) -> (PathBuf, Vec<PathBuf>) {
         let mut folders = self.tables.clone();
         if folders.is_empty() {
@@ -163,7 +163,7 @@ pub fn run() -> ExitCode {
         let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
         let what = info.payload_as_str().unwrap_or("unknown").replace('\n', " ");
         exit::print_error(&if what.starts_with("failed to spawn thread") {
-            // The standard library and others start theirs so. It is a limit, not a fault.
+            // Threads of the standard library and others panic with this text. It is a limit, not a bug.
             "cannot start a thread: not enough memory, or too many threads".to_owned()
         } else {
             format!("internal error{place}: {what}; please report it with the command that caused it")

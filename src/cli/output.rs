@@ -1,4 +1,4 @@
-//! Standard output: whole lines, and errors as values; files that hold results.
+//! Standard output in whole lines with errors as values, and result files.
 
 use super::exit::BadArgument;
 use anyhow::Context;
@@ -13,7 +13,7 @@ pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
-/// Where a result goes: a file, which appears when it is whole, or standard output for `-`.
+/// The output of a result: a file, which appears once complete, or standard output for `-`.
 pub fn create(path: &Path) -> anyhow::Result<Output> {
     if path.as_os_str() == "-" {
         return Ok(Output::stream(io::stdout()));
@@ -21,7 +21,7 @@ pub fn create(path: &Path) -> anyhow::Result<Output> {
     Output::create(path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Refuses a file whose ending says that it is of another kind than what it would hold.
+/// Rejects a file whose extension belongs to another format.
 pub fn check_ending(path: &Path, what: &str, ending: &str, others: &[&str]) -> Result<(), BadArgument> {
     let found = path.extension().and_then(|found| found.to_str()).unwrap_or_default().to_ascii_lowercase();
     if others.contains(&found.as_str()) {
@@ -45,12 +45,12 @@ pub fn text(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Text of others without what could steer a terminal; lines stay lines.
+/// Untrusted text without characters that could control a terminal; line breaks are kept.
 pub fn printable(text: &str) -> String {
     text.chars().map(|symbol| if symbol.is_control() && symbol != '\n' { ' ' } else { symbol }).collect()
 }
 
-/// A time for people: `4.2 s`, `31.0 min`, `77.4 h`.
+/// A duration for people: `4.2 s`, `31.0 min`, `77.4 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         _ if seconds < 120.0 => format!("{seconds:.1} s"),

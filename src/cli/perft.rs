@@ -1,4 +1,4 @@
-//! `perft`: count move sequences.
+//! `perft`: counts move sequences.
 
 use super::exit::BadArgument;
 use super::{Common, exit, output};

@@ -1,4 +1,4 @@
-//! `plan`: the class graph, and what making it takes.
+//! `plan`: the class graph and the estimated cost of generating it.
 
 use super::generate::MetricChoice;
 use super::{Common, exit, output, targets};

@@ -1,4 +1,4 @@
-//! `plot`: a picture of a material.
+//! `plot`: draws a material.
 
 use super::exit::BadArgument;
 use super::{Common, exit, output, targets};
@@ -40,7 +40,7 @@ impl Plot {
     }
 }
 
-/// Endings of files that hold pictures of other kinds.
+/// File extensions of other image formats.
 const OTHER_PICTURES: [&str; 11] = ["svgz", "png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "eps"];
 
 fn piece(material: Material, letter: char) -> Result<Piece, BadArgument> {

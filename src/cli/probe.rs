@@ -1,4 +1,4 @@
-//! `probe`: the value of positions.
+//! `probe`: shows the value of positions.
 
 use super::{Common, exit, input, output};
 use clap::Args;
@@ -66,7 +66,7 @@ fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {
             }
         };
         writeln!(out, "{object}")?;
-        // Somebody who waits for an answer before the next question gets it.
+        // A client that waits for an answer before its next question gets it.
         if items.is_drained() {
             out.flush()?;
         }
@@ -75,7 +75,7 @@ fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// The report for people.
+/// The report as text for people.
 fn text(report: &PositionReport, tables: &Tablebase) -> String {
     let us = report.position.to_move();
     let mut text = board(tables, &report.position);

@@ -1,4 +1,4 @@
-//! Options of the commands that look beyond the tables by proof.
+//! Options of the commands that use proofs beyond the tables.
 
 use super::exit::BadArgument;
 use super::prove::parse_time;
@@ -25,25 +25,25 @@ pub struct ProofArgs {
     memory: Option<u64>,
 }
 
-/// What is not for proofs and tables: the program, records, results.
+/// Memory for everything except proofs and tables: the program, records, results.
 const RESERVE: u64 = 48 << 20;
-/// The least that is of use.
+/// Minimum useful memory.
 const LEAST: u64 = 96 << 20;
-/// Unpacked blocks of tables, at most.
+/// Maximum memory for unpacked blocks of tables.
 const BLOCKS: u64 = 128 << 20;
 
 impl ProofArgs {
-    /// Whether proofs are asked for.
+    /// Whether proofs are requested.
     pub const fn asked(&self) -> bool {
         self.prove.is_some() || self.prove_positions.is_some()
     }
 
-    /// What proving one position may cost.
+    /// Limits for proving one position.
     pub const fn budget(&self) -> Budget {
         Budget { time: self.prove, positions: self.prove_positions }
     }
 
-    /// The tables; with proofs, they keep few unpacked blocks, so that all stays within the memory.
+    /// The tables; with proofs, their block cache is limited to stay within the memory.
     pub fn tablebase(&self, common: &Common) -> anyhow::Result<Tablebase> {
         if !self.asked() {
             if self.memory.is_some() {
@@ -81,7 +81,7 @@ impl ProofArgs {
     }
 }
 
-/// Threads to use.
+/// Number of threads to use.
 pub fn threads(common: &Common) -> usize {
     common.threads.map_or_else(|| thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }

@@ -1,4 +1,4 @@
-//! `prove`: values by proof.
+//! `prove`: proves values by search.
 
 use super::exit::BadArgument;
 use super::{Common, bars, certificate, exit, input, interrupt, memory, output};
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Seconds for each position where no limit is given.
+/// Seconds per position if no limit is given.
 const USUAL_TIME: u64 = 10;
 
 /// Prove the value of a position that the tables do not have
@@ -71,7 +71,7 @@ impl Prove {
         let proof = prover.prove(&position, &limits, &cancel, &mut |progress| bar.show(progress));
         bar.clear();
         let proof = proof?;
-        // The answer is told whatever becomes of the certificate.
+        // The answer is printed even if the certificate fails.
         let written = match &self.certificate {
             None => Ok(None),
             Some(file) => certificate::write(common, &tables, &mut prover, &proof, file, self.memory),
@@ -94,7 +94,7 @@ impl Prove {
     }
 }
 
-/// The answer as the contract has it.
+/// The answer as JSON, as documented.
 fn json_of(proof: &Proof, rules: &Rules) -> Value {
     let mut value = proof.json(rules);
     value["certificate"] = Value::Null;
@@ -123,7 +123,7 @@ fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, f
                 fault::json(Some(&item.excerpt()), format_args!("bad position: {error}"), "bad-position")
             }
         };
-        // Each answer takes a while: its reader need not wait for the next.
+        // Each answer takes a while: flushed so that the reader gets it at once.
         writeln!(out, "{object}")?;
         out.flush()?;
         if cancel.is_cancelled() {
@@ -133,7 +133,7 @@ fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, f
     Ok(code)
 }
 
-/// The answer for people.
+/// The answer as text for people.
 fn text(proof: &Proof, rules: &Rules) -> String {
     let us = proof.position.to_move();
     let mut text = format!("{}\n", proof.position.to_text(rules));
@@ -191,7 +191,7 @@ impl Bar {
     }
 }
 
-/// Reads `2s`, `500ms`, `1.5min` or a number of seconds.
+/// Parses `2s`, `500ms`, `1.5min` or a number of seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let advice = || "give a time such as 2s, 500ms or 5min".to_owned();
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -1,4 +1,4 @@
-//! `puzzles`: positions with one way to win, from tables and from games.
+//! `puzzles`: finds positions with one way to win, in tables and games.
 
 use super::exit::BadArgument;
 use super::probe::board;
@@ -61,14 +61,14 @@ pub struct Puzzles {
     duals: bool,
 }
 
-/// What the first move of a puzzle has to be.
+/// Requirement on the first move of a puzzle.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FirstMove {
     Only,
     Quickest,
 }
 
-/// Reads `3`, `3..5`, `..5` or `3..`.
+/// Parses `3`, `3..5`, `..5` or `3..`.
 fn range(text: &str) -> Result<RangeInclusive<u16>, String> {
     let advice = || "give a number or a range such as 3, 3..5, ..5 or 3..".to_owned();
     let number = |text: &str, default: u16| {
@@ -127,7 +127,7 @@ impl Puzzles {
         Ok(if unreadable { exit::BAD_INPUT } else { exit::GOOD })
     }
 
-    /// Looks through the tables of classes, in an order that the seed gives, until there is enough to choose from.
+    /// Searches the tables of classes, in an order given by the seed, until there are enough puzzles to choose from.
     fn look_in_tables(
         &self,
         common: &Common,
@@ -140,7 +140,7 @@ impl Puzzles {
         fastrand::Rng::with_seed(self.seed).shuffle(&mut classes);
         let bar = bars::counting(common, classes.len() as u64, "classes");
         let mut found: Vec<Puzzle> = Vec::new();
-        // Whoever wants the hardest has to see all.
+        // Choosing the hardest needs all puzzles.
         let at_once = if self.hardest { classes.len() } else { self.count.saturating_mul(2) }.max(1);
         for some in classes.chunks(at_once) {
             let look = |class: &Arc<Class>| {
@@ -161,7 +161,7 @@ impl Puzzles {
         Ok(found)
     }
 
-    /// The classes to look through; of those that were not named, only ones with a table.
+    /// The classes to search; without named classes, only those with a table.
     fn classes(&self, tables: &Tablebase) -> anyhow::Result<Vec<Arc<Class>>> {
         let rules = tables.rules();
         let (numbers, materials): (Vec<String>, Vec<String>) =
@@ -180,7 +180,7 @@ impl Puzzles {
             classes.extend(with_pieces.into_iter().filter(|class| tables.table(class.representative).is_ok()));
         }
         if classes.is_empty() {
-            // Asking for any table names the folder and the command that fills it.
+            // Requesting any table gives an error with the folder and the command that fills it.
             let first = graph::up_to(tables.classes(), rules, pieces.first().copied().unwrap_or(2));
             if let Some(class) = first.last() {
                 tables.table(class.representative)?;
@@ -189,7 +189,7 @@ impl Puzzles {
         Ok(classes)
     }
 
-    /// Looks through games, side by side.
+    /// Searches games, in parallel.
     fn look_in_games(
         &self,
         common: &Common,
@@ -247,7 +247,7 @@ impl Puzzles {
     }
 }
 
-/// A puzzle for people.
+/// A puzzle as text for people.
 fn text(tables: &Tablebase, puzzle: &Puzzle, number: usize) -> String {
     let rules = tables.rules();
     let us = puzzle.position.to_move();

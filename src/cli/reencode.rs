@@ -1,4 +1,4 @@
-//! `re-encode`: the same tables in other blocks.
+//! `re-encode`: rewrites tables with another encoding.
 
 use super::{Common, exit, interrupt, output, targets};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! `rules`: the presets, and one in full.
+//! `rules`: lists the presets, or prints a rule set.
 
 use super::{Common, exit, output};
 use anyhow::Context;
@@ -14,7 +14,7 @@ pub struct RulesCommand {
     name: Option<OsString>,
 }
 
-/// What each preset is, in the order of [`PRESETS`].
+/// Description of each preset, in the order of [`PRESETS`].
 const DESCRIPTIONS: [&str; PRESETS.len()] = [
     "what most programs play",
     "van Rijn & Vis 2014: elephant takes rat, rats fight across the bank, dog above wolf",

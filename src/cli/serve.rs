@@ -51,7 +51,7 @@ impl Serve {
     async fn listen(&self, common: &Common, service: Arc<Service>) -> anyhow::Result<u8> {
         let listener = TcpListener::bind(self.bind).await;
         let listener = listener.with_context(|| format!("cannot listen on {}; give another --bind", self.bind))?;
-        // Before anybody is told where to find us, so that no signal is missed.
+        // Before the address is printed, so that no signal is missed.
         let told = told_to_stop().context("cannot listen for signals")?;
         let address = format!("http://{}/", listener.local_addr()?);
         let names: Vec<&str> = service.rule_sets().map(Rules::name).collect();
@@ -64,7 +64,7 @@ impl Serve {
         let stop = async {
             told.await;
             tracing::info!("stopping: no new connections; finishing open requests");
-            // Whoever says it twice does not want to wait.
+            // A second signal stops the service at once.
             if let Ok(told_again) = told_to_stop() {
                 tokio::spawn(async {
                     told_again.await;
@@ -80,7 +80,7 @@ impl Serve {
     }
 }
 
-/// Done when SIGINT or SIGTERM comes, from now on.
+/// Completes on SIGINT or SIGTERM, from now on.
 #[cfg(unix)]
 fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -93,18 +93,18 @@ fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Done when Ctrl-C is pressed.
+/// Completes when Ctrl-C is pressed.
 #[cfg(not(unix))]
 fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // Without a signal to wait for there is nothing to stop it but its end.
+        // Without a working signal handler, only the end of the process stops the service.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
     })
 }
 
-/// The rules that were asked for, or all presets that have a folder of tables.
+/// The requested rules, or all presets that have a folder of tables.
 fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<Vec<Rules>> {
     let all = if common.rules.is_empty() {
         let has_tables =
@@ -126,7 +126,7 @@ fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<V
     Ok(all)
 }
 
-/// Lines on standard error: failures only, with -v every request.
+/// Log lines on standard error: failures only, with -v every request.
 fn start_log(common: &Common) {
     let level = match (common.quiet, common.verbose) {
         (true, _) => tracing::Level::ERROR,
@@ -136,11 +136,11 @@ fn start_log(common: &Common) {
     let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(|| log::Lines).with_target(false);
     let subscriber = subscriber.log_internal_errors(false);
     let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    // Fails only where there is a log already.
+    // Fails only if a log is already installed.
     let _ = subscriber.with_ansi(is_terminal).try_init();
 }
 
-/// A request that finds a fault in the program is answered with an error; the service goes on.
+/// A request that triggers a panic is answered with an error; the service continues.
 fn survive_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();

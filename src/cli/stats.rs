@@ -1,4 +1,4 @@
-//! `stats`: what is known of whole materials.
+//! `stats`: statistics of materials.
 
 use super::{Common, exit, output, targets};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! What a run is about: a number of pieces, or materials.
+//! Targets of a run: numbers of pieces, or materials.
 
 use super::exit::BadArgument;
 use jungletb::game::Rules;
@@ -12,7 +12,7 @@ enum Target {
     Material(Material),
 }
 
-/// The classes of up to N pieces for each number, those of the materials, and all that these depend on, smaller ones
+/// The classes of up to N pieces for each number, those of the materials, and all their dependencies, smaller ones
 /// first.
 pub fn closure(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::Result<Vec<Arc<Class>>> {
     let mut materials = Vec::new();
@@ -27,7 +27,7 @@ pub fn closure(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::
     Ok(graph::closure(classes, rules, &materials))
 }
 
-/// The classes of up to N pieces for each number and those of the materials, and no others, smaller ones first.
+/// The classes of up to N pieces for each number and those of the materials, without dependencies, smaller ones first.
 pub fn only(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::Result<Vec<Arc<Class>>> {
     let mut wanted = Vec::new();
     for target in read(targets, rules)? {
@@ -44,7 +44,7 @@ pub fn only(targets: &[String], rules: &Rules, classes: &Classes) -> anyhow::Res
     Ok(wanted)
 }
 
-/// The materials that arguments name, in their order.
+/// The materials named by arguments, in order.
 pub fn materials(arguments: &[String], rules: &Rules) -> anyhow::Result<Vec<Material>> {
     let materials = read(arguments, rules)?.into_iter().map(|target| match target {
         Target::Material(material) => Ok(material),
@@ -55,7 +55,7 @@ pub fn materials(arguments: &[String], rules: &Rules) -> anyhow::Result<Vec<Mate
     materials.collect()
 }
 
-/// The one material that arguments name: `ERvL`, or `ER v L`.
+/// The single material named by arguments: `ERvL`, or `ER v L`.
 pub fn material(arguments: &[String], rules: &Rules) -> anyhow::Result<Material> {
     match materials(arguments, rules)?[..] {
         [material] => Ok(material),
@@ -82,8 +82,8 @@ fn read(arguments: &[String], rules: &Rules) -> anyhow::Result<Vec<Target>> {
     Ok(targets)
 }
 
-/// The material that the first argument names, or with those after it: `L v R` may come as three arguments. How many
-/// arguments it takes comes with it.
+/// The material named by the first argument, or by it and the following ones: `L v R` may come as three arguments. Also
+/// returns the number of arguments used.
 fn read_material(arguments: &[String], rules: &Rules) -> Result<(Material, usize), MaterialError> {
     let error = match Material::parse(rules, &arguments[0]) {
         Ok(material) => return Ok((material, 1)),

@@ -1,4 +1,4 @@
-//! `verify`: prove that tables are right.
+//! `verify`: verifies tables and certificates.
 
 use super::bars::Bars;
 use super::{Common, certificate, exit, interrupt, output, targets};
@@ -57,7 +57,7 @@ impl Verify {
                 return Err(VerifyError::Interrupted.into());
             }
             let result = result.map_err(anyhow::Error::from).map_err(|error| {
-                // The worst counts: a damaged table before a missing one.
+                // The worst code counts: a damaged table before a missing one.
                 code = if code == exit::DAMAGED { code } else { exit::code(&error) };
                 exit::line(&error)
             });
@@ -124,11 +124,11 @@ impl Verify {
         Self::some(tables, available)
     }
 
-    /// These classes, if there are any.
+    /// These classes; an error if there are none.
     fn some(tables: &Tablebase, classes: Vec<Arc<Class>>) -> anyhow::Result<Vec<Arc<Class>>> {
         let rules = tables.rules();
         if classes.is_empty() {
-            // Asking for any table names the folder and the command that fills it.
+            // Requesting any table gives an error with the folder and the command that fills it.
             let first = graph::up_to(tables.classes(), rules, 2);
             tables.table(first[0].representative)?;
         }
@@ -136,7 +136,7 @@ impl Verify {
     }
 }
 
-/// How much is known of the tables that were checked: `all values hold; 50 proven, 2 consistent (WDL)`.
+/// The outcome for the verified tables: `all values hold; 50 proven, 2 consistent (WDL)`.
 fn standings(verified: &[(&Class, &Verified)]) -> String {
     let count = |standing: Standing| verified.iter().filter(|(_, verified)| verified.standing == standing).count();
     match (count(Standing::Proven), count(Standing::Consistent)) {
@@ -146,7 +146,7 @@ fn standings(verified: &[(&Class, &Verified)]) -> String {
     }
 }
 
-/// What could not be checked, a line for each class.
+/// What could not be checked, one line per class.
 fn not_checked(verified: &[(&Class, &Verified)]) -> String {
     let lines =
         verified.iter().filter(|(_, verified)| !verified.without_distances.is_empty()).map(|(class, verified)| {

@@ -1,4 +1,4 @@
-//! What a request asks for: rules and material in its path, a position in its query.
+//! The target of a request: rules and material in its path, a position in its query.
 
 use super::error::ApiError;
 use super::service::{RuleSet, Service};
@@ -10,13 +10,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use std::sync::Arc;
 
-/// A request under one rule set.
+/// A request for one rule set.
 pub struct Ask {
     /// The rules in its path, with their tables.
     pub set: Arc<RuleSet>,
-    /// What the path names after them, if anything.
+    /// The rest of the path, if any.
     pub rest: Option<String>,
-    /// The query as it came.
+    /// The raw query.
     query: Option<String>,
     /// `If-None-Match`.
     pub known: Option<HeaderValue>,
@@ -46,7 +46,7 @@ impl Ask {
     /// to links, are ignored.
     ///
     /// # Errors
-    /// No position, or two of them.
+    /// Returns an error if there is no position, or more than one.
     pub fn position(&self) -> Result<String, ApiError> {
         let mut positions = self.query().filter(|(key, _)| matches!(&**key, "position" | "fen"));
         let (_, position) =
@@ -64,15 +64,15 @@ impl Ask {
     /// The material in the path.
     ///
     /// # Errors
-    /// Text that is none.
+    /// Returns an error if the text is not a material.
     pub fn material(&self) -> Result<Material, ApiError> {
         Ok(Material::parse(self.set.tables.rules(), self.rest.as_deref().unwrap_or_default())?)
     }
 
-    /// The material of a picture, `ERvL.svg` in the path, and the piece that the query names.
+    /// The material of a plot, `ERvL.svg` in the path, and the piece given in the query.
     ///
     /// # Errors
-    /// Another path, text that is no material, more than one piece or one that the material has not.
+    /// Returns an error for another path, an invalid material, more than one piece, or a piece not in the material.
     pub fn picture(&self) -> Result<(Material, Option<Piece>), ApiError> {
         let name = self.rest.as_deref().and_then(|rest| rest.strip_suffix(".svg")).ok_or(ApiError::NoRoute)?;
         let material = Material::parse(self.set.tables.rules(), name)?;

@@ -1,21 +1,21 @@
-//! The explorer page: its files are inside the program, so no path of a request ever touches the disk.
+//! The explorer page: its files are embedded in the program, so no request path ever reaches the disk.
 
 use super::payload::{Freshness, JSON, Payload, SVG};
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
 
-/// Every file of the folder; adding one there is all it takes.
+/// All files of the folder, included automatically.
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/serve/assets");
 
-/// The page that a visitor sees first.
+/// The start page.
 const INDEX: &str = "index.html";
 
-/// The page's files by path, `/` among them.
+/// The page's files by path, including `/`.
 #[derive(Debug)]
 pub struct Assets(HashMap<&'static str, Payload>);
 
 impl Assets {
-    /// All of them.
+    /// All files.
     pub fn new() -> Self {
         let mut files = HashMap::new();
         collect(&FILES, &mut files);

@@ -1,4 +1,4 @@
-//! Bodies of requests: read within bounds, and as many positions.
+//! Request bodies, read within limits, and lists of positions in them.
 
 use super::error::ApiError;
 use super::service::Settings;
@@ -7,18 +7,18 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use serde_json::Value;
 
-/// Reads the positions in a body: a JSON array of texts, or an object that has it as `positions`.
+/// Reads the positions in a body: a JSON array of texts, or an object with such an array as `positions`.
 ///
 /// # Errors
-/// A body that is too long, does not come in time, or is something else.
+/// Returns an error if the body is too long, arrives too late, or is malformed.
 pub async fn read(settings: &Settings, request: Request) -> Result<Vec<String>, ApiError> {
     positions(&body(settings, request).await?, settings.positions)
 }
 
-/// The body of a request.
+/// Reads the body of a request.
 ///
 /// # Errors
-/// A body that is too long, does not come in time, or breaks off.
+/// Returns an error if the body is too long, arrives too late, or is incomplete.
 pub async fn body(settings: &Settings, request: Request) -> Result<Bytes, ApiError> {
     let body = Limited::new(request.into_body(), settings.body_bytes).collect();
     let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;

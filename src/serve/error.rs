@@ -1,4 +1,4 @@
-//! What can go wrong with a request: one table from errors to status, code and how loud the log is about it.
+//! Errors of requests: one table maps them to status, code and log level.
 
 use super::payload::{Freshness, Payload};
 use crate::game::PositionError;
@@ -12,33 +12,33 @@ use serde_json::Value;
 use thiserror::Error;
 use tracing::Level;
 
-/// Why a request has no answer. The text is for the client: it names nothing of the machine.
+/// Why a request failed. The text is for the client and reveals nothing about the machine.
 #[derive(Debug, Error)]
 pub enum ApiError {
-    /// A position that cannot be.
+    /// An invalid position.
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
-    /// A material that cannot be.
+    /// An invalid material.
     #[error("bad material: {0}")]
     Material(#[from] MaterialError),
-    /// A query that is not understood.
+    /// A malformed query.
     #[error("bad query: {0}")]
     Query(String),
-    /// A body that is not understood.
+    /// A malformed body.
     #[error("bad body: {0}")]
     Body(String),
-    /// A path that is not text.
+    /// The path is not valid text.
     #[error("bad path: it is not UTF-8 once decoded")]
     Path,
-    /// No such rules are served.
+    /// The rules are not served.
     #[error("unknown rules {found:?}; the rules are {known}: see /api/rules")]
     UnknownRules {
-        /// What was asked for.
+        /// The requested rules.
         found: String,
-        /// What there is.
+        /// The rules that are served.
         known: String,
     },
-    /// There are more pieces than any table has.
+    /// More pieces than any table has.
     #[error("{0} pieces: no table has more than {max}", max = MAX_PIECES)]
     TooManyPieces(usize),
     /// The table was not generated.
@@ -47,55 +47,55 @@ pub enum ApiError {
         material = .0.material(), class = .0.class()
     )]
     MissingTable(MissingTable),
-    /// The material has more positions than are counted for a request.
+    /// The material has too many positions to count in a request.
     #[error("{material} has {positions} stored positions; heat maps are limited to {limit}")]
     TooLarge {
         /// The material.
         material: String,
-        /// Its stored positions.
+        /// The number of its stored positions.
         positions: u64,
-        /// How many are counted.
+        /// The limit.
         limit: u64,
     },
-    /// A table is there and cannot be used. What is wrong with it is for the log.
+    /// A table exists but cannot be used. The details go to the log.
     #[error("the table that holds the answer is damaged; the log of the service has details")]
     Table(TableError),
-    /// A table is there and cannot be read now: a limit of the machine, or a device that fails.
+    /// A table exists but cannot be read now: a system limit or a failing device.
     #[error("the table that holds the answer cannot be read at the moment: retry in a second")]
     Unavailable(TableError),
-    /// No such page.
+    /// The page was not found.
     #[error("unknown path: see /api/openapi.json")]
     NoRoute,
-    /// The path is there, for other methods.
+    /// The method is not allowed for this path.
     #[error("this path does not support this method: see /api/openapi.json")]
     Method,
-    /// The body did not come in time.
+    /// The body arrived too late.
     #[error("the body did not arrive in time")]
     Timeout,
-    /// A body that is too long.
+    /// The body is too long.
     #[error("the body is longer than {0} bytes")]
     BodyTooLong(usize),
-    /// Too many positions at once.
+    /// Too many positions in one request.
     #[error("{found} positions: give at most {limit} per request")]
     TooManyPositions {
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
-    /// The client asks too often.
+    /// The client is rate-limited.
     #[error("too many requests from this address: the limit is {0} per second")]
     RateLimit(u32),
-    /// There is more to do than can be done.
+    /// The service is overloaded.
     #[error("overloaded: retry in a second")]
     Overloaded,
-    /// A fault of the program.
+    /// An error in the program.
     #[error("internal error")]
     Internal,
 }
 
 impl ApiError {
-    /// Status, short stable name, and the level at which the log tells of it.
+    /// Status, stable short code, and log level.
     pub const fn row(&self) -> (StatusCode, &'static str, Level) {
         match self {
             Self::Position(_) => (StatusCode::BAD_REQUEST, "bad-position", Level::DEBUG),
@@ -125,7 +125,7 @@ impl ApiError {
         fault::json(None, self, self.row().1)
     }
 
-    /// Tells the log.
+    /// Writes the error to the log.
     pub fn log(&self) {
         let (_, code, level) = self.row();
         let text = match self {

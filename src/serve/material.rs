@@ -1,4 +1,4 @@
-//! Answers about materials: which there are, and what is known of one.
+//! Responses about materials: the list, and statistics of one.
 
 use super::error::ApiError;
 use super::kept::{Listed, MaterialKey, MaterialQuery};
@@ -18,11 +18,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The response to a query about a material. Its tag comes from the checksum of the table, so that nothing is
-/// counted for a client that has the answer.
+/// The response to a query about a material. Its entity tag is derived from the checksum of the table, so nothing is
+/// counted for a client that has the response.
 ///
 /// # Errors
-/// A missing or damaged table, too many positions, too much to do.
+/// Returns an error if a table is missing or damaged, if there are too many positions, or if the service is overloaded.
 pub async fn respond(
     service: &Service,
     set: &Arc<RuleSet>,
@@ -30,7 +30,7 @@ pub async fn respond(
     material: Material,
     known: Option<&HeaderValue>,
 ) -> Result<Response, ApiError> {
-    // Where there is only a table of results, one of distances may come at any time.
+    // If there is only a WDL table, a DTW table may still be added at any time.
     if let Some(answer) = service.kept_materials.get(&MaterialKey(set.number, query, material, Metric::Dtw)) {
         return Ok(answer.respond(known));
     }
@@ -52,7 +52,7 @@ pub async fn respond(
         let answer = workers.run(move |cancel| make(&set, query, material, cancel)).await??;
         Ok::<_, ApiError>(answer.with_tag(tag).with_freshness(freshness))
     };
-    // Whoever asks meanwhile waits for the same answer.
+    // Concurrent requests wait for the same response.
     Ok(service.kept_materials.get_or_insert_async(&key, made).await?.respond(known))
 }
 
@@ -89,14 +89,14 @@ fn make(set: &RuleSet, query: MaterialQuery, material: Material, cancel: &Cancel
     Ok(Payload::json(&value, Freshness::Lasting))
 }
 
-/// How long a list is good if nobody writes to the folders: a file may still be spoilt where it is.
+/// Maximum age of a list if the folders are not written to: a file may still be damaged in place.
 const LISTED_FOR: Duration = Duration::from_mins(1);
 
-/// What `list` says of the tables, by their headers alone. Made anew when the tables have changed.
+/// The output of `list`, judged by headers only. Recomputed when the tables have changed.
 pub fn all(set: &RuleSet) -> Payload {
     let tables = set.current();
     let generation = tables.registry().generation();
-    // Held while the list is made: whoever else asks would only make the same.
+    // Held while the list is computed: concurrent requests would only compute the same.
     let mut last = set.listing.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(listed) =
         last.as_ref().filter(|listed| listed.generation == generation && listed.made.elapsed() < LISTED_FOR)
@@ -111,7 +111,7 @@ pub fn all(set: &RuleSet) -> Payload {
     answer
 }
 
-/// An entry without what the error tells of the machine.
+/// An entry without details of the machine from its error.
 fn entry(entry: &Entry) -> Value {
     let mut value = entry.json();
     if let (Some(error), Some(object)) = (&entry.error, value.as_object_mut()) {

@@ -1,4 +1,4 @@
-//! Counters, in the text form that Prometheus reads.
+//! Counters in the Prometheus text format.
 
 use super::payload::{Freshness, Payload};
 use crate::probe::Tablebase;
@@ -7,16 +7,16 @@ use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry};
 use std::time::Duration;
 
-/// What is counted.
+/// The counters.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     seconds: HistogramVec,
     in_flight: IntGauge,
-    /// Requests that were refused because there was too much to do.
+    /// Requests refused because the service was overloaded.
     pub shed: IntCounter,
-    /// Requests that were refused because their address asks too often.
+    /// Requests refused by the rate limit.
     pub rate_limited: IntCounter,
     probes: IntCounterVec,
     answers: IntCounterVec,
@@ -28,36 +28,36 @@ pub struct Metrics {
     block_bytes: IntGaugeVec,
 }
 
-/// Upper ends of the classes of latency, in seconds.
+/// Upper bounds of the latency buckets, in seconds.
 const SECONDS: [f64; 13] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0];
 
-/// Routes are labels; all that is none of them is one more.
+/// Label of requests that match no route.
 const OTHER: &str = "other";
 
 /// The counters of one rule set.
 #[derive(Clone, Debug)]
 pub struct SetMetrics {
-    /// Positions that were asked about.
+    /// Probed positions.
     pub probes: IntCounter,
-    /// Answers found in memory.
+    /// Responses found in the cache.
     pub hits: IntCounter,
-    /// Answers that had to be made.
+    /// Responses that had to be computed.
     pub misses: IntCounter,
-    /// Searches that have shown a value.
+    /// Searches that proved a value.
     pub proven: IntCounter,
-    /// Searches that came to a limit.
+    /// Searches that reached a limit.
     pub not_proven: IntCounter,
-    /// Searches whose client went away.
+    /// Searches whose client disconnected.
     pub proofs_cancelled: IntCounter,
-    /// Positions that searches looked at.
+    /// Positions searched.
     pub proof_positions: IntCounter,
 }
 
 impl Metrics {
-    /// All of them at zero.
+    /// All counters at zero.
     ///
     /// # Errors
-    /// None: names and labels are fixed and fit.
+    /// Never returns an error: names and labels are fixed and valid.
     pub fn new() -> prometheus::Result<Self> {
         let counters = |name: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels);
         let metrics = Self {
@@ -138,16 +138,16 @@ impl Metrics {
         }
     }
 
-    /// Counts a request in until it is dropped.
+    /// Counts a request as in flight until the returned guard is dropped.
     pub fn enter(&self) -> InFlight {
         self.in_flight.inc();
         InFlight(self.in_flight.clone())
     }
 
-    /// Counts a request that was answered.
+    /// Counts an answered request.
     pub fn answered(&self, route: Option<&MatchedPath>, status: u16, time: Duration) {
         let route = route.map_or(OTHER, MatchedPath::as_str);
-        // A path that fits no route of a nested router comes with the nest's own pattern.
+        // A path that matches no route of a nested router is reported with the pattern of the nest.
         let route = if route.contains('*') { OTHER } else { route };
         let mut digits = [0; 3];
         for (digit, value) in digits.iter_mut().zip([status / 100, status / 10 % 10, status % 10]) {
@@ -174,7 +174,7 @@ impl Metrics {
     }
 }
 
-/// A request that is being answered.
+/// A request in flight.
 #[derive(Debug)]
 pub struct InFlight(IntGauge);
 

@@ -1,20 +1,20 @@
-//! The HTTP service: what the tables know, as JSON, and the explorer page that shows it.
+//! The HTTP service: results of the tables as JSON, and the explorer page that shows them.
 //!
-//! [`Service`] holds the rule sets and all that requests share; [`router`] makes the routes over it, which tests drive
-//! without a socket; [`serve`] runs them on a listener until it is told to stop, and then finishes what was begun.
+//! [`Service`] holds the rule sets and all shared state; [`router`] builds the routes over it, which tests use without
+//! a socket; [`serve`] runs them on a listener until shutdown, and then finishes open requests.
 //!
-//! A request goes through these hands:
+//! A request is processed in these steps:
 //!
-//! 1. [`serve`] takes the connection, if there are not too many, and reads the head, if it comes in time.
-//! 2. The router finds the route; around it stand the access log, the counters and the rate limit.
-//! 3. A handler reads path, query and body. Whatever is wrong with them is an [`ApiError`], of which one table says
-//!    status, code and log level.
-//! 4. If the answer is in memory it is sent as it is. Otherwise the tables are asked off the threads that talk to
-//!    clients: so many jobs run, so many wait, and the rest is told to come again.
+//! 1. [`serve`] accepts the connection, within a limit, and reads the head, within a time limit.
+//! 2. The router finds the route; middleware adds the access log, the counters and the rate limit.
+//! 3. A handler reads path, query and body. Any error in them is an [`ApiError`], which one table maps to status, code
+//!    and log level.
+//! 4. A cached response is sent unchanged. Otherwise a worker thread probes the tables: the number of jobs and of
+//!    waiting requests is limited, and further requests get 503.
 //!
-//! An answer is bytes with an entity tag, made once. Nothing that a request says is ever part of a path on disk but
-//! through a [`Material`](crate::material::Material) that was read and a rule set that was loaded at the start; the
-//! page's files are inside the program.
+//! A response is bytes with an entity tag, computed once. The content of a request becomes part of a path on disk only
+//! through a parsed [`Material`](crate::material::Material) and a rule set loaded at startup; the page's files are
+//! embedded in the program.
 
 mod ask;
 mod assets;

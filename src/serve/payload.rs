@@ -1,4 +1,4 @@
-//! Answers: bytes that are made once, with an entity tag and a word on how long they stay true.
+//! Responses: bytes computed once, with an entity tag and a cache lifetime.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,12 +7,12 @@ use hyper::body::Bytes;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How long an answer may be used again without asking.
+/// How long a response may be reused without revalidation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// It rests on tables alone, which are there: an hour.
+    /// One hour: it rests only on existing tables.
     Lasting,
-    /// It says that something is missing, or is made anew with each version: ask again whether it still holds.
+    /// Always revalidated: it reports something missing, or depends on the program version.
     Checked,
 }
 
@@ -25,7 +25,7 @@ impl Freshness {
     }
 }
 
-/// What is sent for a request.
+/// The content of a response.
 #[derive(Clone, Debug)]
 pub struct Payload {
     status: StatusCode,
@@ -36,7 +36,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// An answer with a tag of its own contents.
+    /// A response with an entity tag computed from its contents.
     pub fn new(content_type: &'static str, body: impl Into<Bytes>, freshness: Freshness) -> Self {
         let body = body.into();
         let tag = tag(xxh3_64(&body));
@@ -49,40 +49,40 @@ impl Payload {
         Self::new(JSON, value.to_string(), freshness)
     }
 
-    /// The same with another status.
+    /// Sets the status.
     #[must_use]
     pub fn with_status(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 
-    /// The same with a tag of one's choice.
+    /// Sets the entity tag.
     #[must_use]
     pub fn with_tag(self, tag: HeaderValue) -> Self {
         Self { tag, ..self }
     }
 
-    /// The same, to be used again for longer or less long.
+    /// Sets the freshness.
     #[must_use]
     pub fn with_freshness(self, freshness: Freshness) -> Self {
         Self { freshness, ..self }
     }
 
-    /// Its bytes.
+    /// The bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// Bytes that it takes in memory, about.
+    /// Approximate memory size in bytes.
     pub const fn weight(&self) -> u64 {
         self.body.len() as u64 + 128
     }
 
-    /// Whether it may be kept: it says nothing of tables that may still come.
+    /// Whether it may be cached: it does not depend on tables that may still be added.
     pub fn is_lasting(&self) -> bool {
         self.freshness == Freshness::Lasting
     }
 
-    /// The response, without a body if the client has it already. `known` is the request's `If-None-Match`.
+    /// The HTTP response, without a body if the client has it already. `known` is the request's `If-None-Match`.
     pub fn respond(self, known: Option<&HeaderValue>) -> Response {
         if let Some(response) = not_modified(known, &self.tag, self.freshness).filter(|_| self.status == StatusCode::OK)
         {
@@ -107,10 +107,10 @@ impl IntoResponse for Payload {
 /// Content type of JSON.
 pub const JSON: &str = "application/json";
 
-/// Content type of pictures.
+/// Content type of SVG images.
 pub const SVG: &str = "image/svg+xml";
 
-/// The response to a client that has the answer with this tag; `None` to any other.
+/// The response to a client that has the response with this tag; `None` for other clients.
 pub fn not_modified(known: Option<&HeaderValue>, tag: &HeaderValue, freshness: Freshness) -> Option<Response> {
     known.filter(|known| matches(known, tag))?;
     let mut response = Response::new(Body::empty());
@@ -120,12 +120,12 @@ pub fn not_modified(known: Option<&HeaderValue>, tag: &HeaderValue, freshness: F
     Some(response)
 }
 
-/// A weak entity tag: the same answer may be sent compressed in different ways.
+/// A weak entity tag: the same response may be sent with different compression.
 pub fn tag(number: u64) -> HeaderValue {
     HeaderValue::try_from(format!("W/\"{number:016x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
 }
 
-/// Whether a list of tags holds this one, strength aside.
+/// Whether a list of tags contains this one, by weak comparison.
 pub fn matches(known: &HeaderValue, tag: &HeaderValue) -> bool {
     let strip = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
     let tag = strip(tag.as_bytes());

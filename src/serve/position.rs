@@ -1,4 +1,4 @@
-//! Answers about a position: all that is known of it, and its best line.
+//! Responses about a position: its value with all moves, and its best line.
 
 use super::error::ApiError;
 use super::kept::{PositionKey, PositionQuery};
@@ -14,10 +14,10 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The answer to a query about the position in this text.
+/// The response to a query about the position in this text.
 ///
 /// # Errors
-/// A bad position, a damaged table, too much to do.
+/// Returns an error if the position is invalid, a table is damaged, or the service is overloaded.
 pub async fn answer(
     service: &Service,
     set: &Arc<RuleSet>,
@@ -57,7 +57,7 @@ fn report(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
     Ok(Payload::json(&value, Freshness::Checked).with_status(status))
 }
 
-/// A report without an answer, because the position's own table is missing: that is told as errors are.
+/// A report without an answer because the position's own table is missing; sent as an error.
 fn unknown(set: &RuleSet, report: PositionReport) -> (Value, Option<ApiError>) {
     let mut value = report.json(&set.tables);
     let error = report.answer.err().map(ApiError::from);
@@ -92,7 +92,7 @@ fn line(set: &RuleSet, position: &Position) -> Result<Payload, ApiError> {
     Ok(Payload::json(&value, freshness))
 }
 
-/// Values are for good once they have a distance or are draws; a table that comes later may tell more of others.
+/// Values are final once they have a distance or are draws; a table added later may refine others.
 fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshness {
     let is_whole = |value: Option<probe::Answer>| {
         value.is_some_and(|value| value.dtw.is_some() || value.category == Category::Draw)
@@ -100,8 +100,8 @@ fn freshness(values: impl IntoIterator<Item = Option<probe::Answer>>) -> Freshne
     if values.into_iter().all(is_whole) { Freshness::Lasting } else { Freshness::Checked }
 }
 
-/// What is known of many positions, in their order; what is wrong with one stands in its place. Goes no further once
-/// nobody waits for it.
+/// The values of many positions, in order; an error takes the place of an invalid one. Stops when no client waits for
+/// it.
 pub fn many(set: &RuleSet, positions: &[String], cancel: &Cancel) -> Payload {
     let tables = set.current();
     let mut text = "[".to_owned();

@@ -1,5 +1,5 @@
-//! Proofs: a search off the threads that talk to clients, bounded by the service, cancelled when its client goes, and
-//! told of on the way if the client wants to hear it.
+//! Proofs: a search on worker threads, limited by the service, cancelled when its client disconnects, with progress
+//! events if the client requests them.
 
 use super::batch;
 use super::error::ApiError;
@@ -22,18 +22,18 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// What is asked for.
+/// A request for a proof.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
     position: String,
-    /// Seconds.
+    /// Time limit in seconds.
     time: Option<f64>,
     positions: Option<u64>,
     plies: Option<u16>,
 }
 
-/// A search that is to be made.
+/// A search to run.
 struct Job {
     set: Arc<RuleSet>,
     position: Position,
@@ -41,15 +41,16 @@ struct Job {
     limits: Limits,
 }
 
-/// Content type of events.
+/// Content type of server-sent events.
 const EVENTS: &str = "text/event-stream";
-/// Time between two events of progress, at least.
+/// Minimum time between two progress events.
 const STEP: Duration = Duration::from_millis(200);
 
-/// Answers a request for a proof.
+/// Responds to a request for a proof.
 ///
 /// # Errors
-/// A body that is not understood, a bad position, a damaged table, too much to do.
+/// Returns an error if the body is malformed, the position is invalid, a table is damaged, or the service is
+/// overloaded.
 pub async fn respond(service: &Arc<Service>, set: Arc<RuleSet>, request: Request) -> Result<Response, ApiError> {
     let wants_events = wants_events(request.headers());
     let body = batch::body(&service.settings, request).await?;
@@ -61,7 +62,7 @@ pub async fn respond(service: &Arc<Service>, set: Arc<RuleSet>, request: Request
     Ok(service.provers.run(move |cancel| job.run(cancel, &mut |_| {})).await??.into_response())
 }
 
-/// Whether the client asks for events rather than for one answer.
+/// Whether the client requests events rather than a single response.
 fn wants_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|one| one.split(';').next().is_some_and(|kind| kind.trim() == EVENTS))
@@ -78,7 +79,8 @@ impl Job {
                 .filter(|time| !time.is_zero())
                 .ok_or_else(|| ApiError::Body("time must be a number of seconds above 0".to_owned()))?,
         };
-        // More than the service gives is not refused: the answer says what was excluded by then.
+        // A longer time than the service allows is not an error: the response states what was excluded within the
+        // limit.
         let time = Some(time.min(settings.prove_time));
         let options = Options { memory: settings.prove_memory, threads: 1 };
         let limits = Limits { time, positions: question.positions, plies: question.plies };
@@ -118,7 +120,7 @@ impl From<ProofError> for ApiError {
     }
 }
 
-/// A response of events: `progress` now and then, at the end `proof` or `error`.
+/// A response of events: `progress` repeatedly, at the end `proof` or `error`.
 fn events(service: Arc<Service>, job: Job) -> Response {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
@@ -132,7 +134,7 @@ fn events(service: Arc<Service>, job: Job) -> Response {
         };
         let answer = tokio::select! {
             answer = service.provers.run(move |cancel| job.run(cancel, &mut tell)) => answer,
-            // The client has gone: the job gives up its place in the queue, or is cancelled.
+            // The client has disconnected: the job leaves the queue, or is cancelled.
             () = sender.closed() => return,
         };
         match answer.and_then(|answer| answer) {
@@ -147,7 +149,7 @@ fn events(service: Arc<Service>, job: Job) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(EVENTS));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // A proxy that gathers answers would keep the progress back.
+    // A buffering proxy would delay the progress.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
@@ -161,7 +163,7 @@ fn progress_json(progress: &Progress) -> Value {
     })
 }
 
-/// Sends an event. JSON on one line has no line ends in it. Whether somebody still listens is not asked here.
+/// Sends an event. Single-line JSON contains no line breaks. Does not check whether the client still listens.
 fn send(events: &UnboundedSender<Bytes>, name: &str, json: &str) {
     let _ = events.send(format!("event: {name}\ndata: {json}\n\n").into());
 }

@@ -1,4 +1,4 @@
-//! A limit on requests by client address.
+//! Rate limit by client address.
 
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 /// A number of requests per second for each client address, in bursts of up to one second's worth.
 ///
-/// The addresses seen most often and most recently are remembered, up to 65,536, so that many addresses cannot fill
-/// the memory.
+/// Remembers the most frequent and most recent addresses, up to 65,536, so that many addresses cannot fill the memory.
 pub struct RateLimit<C: Clock = DefaultClock> {
     per_second: NonZeroU32,
     clock: C,
@@ -51,7 +50,7 @@ impl<C: Clock + Clone> RateLimit<C> {
     }
 }
 
-/// The address that stands for a client: an IPv6 client has all addresses with the same first 64 bits.
+/// The address that identifies a client: an IPv6 client has all addresses with the same first 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

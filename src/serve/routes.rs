@@ -1,4 +1,4 @@
-//! The routes, and what stands around all of them.
+//! The routes and their middleware.
 
 use super::ask::Ask;
 use super::error::ApiError;
@@ -21,11 +21,11 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::compression::{CompressionLayer, DefaultPredicate};
 use tower_http::cors::{Any, CorsLayer};
 
-/// The address that a request comes from, among its extensions.
+/// The client address of a request, stored in its extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-/// A service, as handlers get it.
+/// The service as handlers receive it.
 type Shared = State<Arc<Service>>;
 
 /// The routes over a service.
@@ -42,7 +42,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/{rules}/materials", get(materials))
         .method_not_allowed_fallback(async || ApiError::Method)
         .fallback(async || ApiError::NoRoute);
-    // The page is many small files, and whoever watches the service asks regularly: only the API is limited.
+    // The page consists of many small files, and monitoring polls regularly: only the API is limited.
     let api = match service.rate_limit {
         Some(_) => api.layer(middleware::from_fn_with_state(Arc::clone(&service), limited)),
         None => api,
@@ -59,10 +59,10 @@ pub fn router(service: Arc<Service>) -> Router {
         .layer(middleware::from_fn_with_state(service, log_and_count))
 }
 
-/// Shorter answers fit one packet as they are; packing them would only cost time.
+/// Shorter responses fit one packet uncompressed; compressing them would only cost time.
 const WORTH_PACKING: u64 = 1024;
 
-/// Other sites may read the API: it has no secrets and changes nothing.
+/// Other sites may read the API: it holds no secrets and changes nothing.
 fn cors() -> CorsLayer {
     CorsLayer::new()
         .allow_origin(Any)
@@ -72,7 +72,7 @@ fn cors() -> CorsLayer {
         .max_age(Duration::from_hours(24))
 }
 
-/// What stands around every request: counters, the access log, and what every response bears.
+/// Middleware for every request: counters, access log, and common response headers.
 async fn log_and_count(State(service): Shared, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let in_flight = service.metrics.enter();
@@ -97,7 +97,7 @@ async fn log_and_count(State(service): Shared, request: Request, next: Next) -> 
     response
 }
 
-/// Refuses requests of an address that asks too often.
+/// Refuses requests of a rate-limited address.
 async fn limited(State(service): Shared, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>();
     match service.rate_limit.as_ref().zip(peer) {
@@ -109,11 +109,11 @@ async fn limited(State(service): Shared, request: Request, next: Next) -> Respon
     }
 }
 
-/// A picture bears its own colors, and nothing else.
+/// A picture may use its own styles, and nothing else.
 const PICTURE_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
 
-/// The page loads nothing from elsewhere, runs no script but its own files, and is shown in nobody's frame.
+/// The page loads nothing from other sites, runs no scripts but its own files, and cannot be framed.
 static SAFETY: [(HeaderName, HeaderValue); 3] = [
     (
         header::CONTENT_SECURITY_POLICY,

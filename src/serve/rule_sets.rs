@@ -1,10 +1,10 @@
-//! The rule sets that are served, with all that a page needs to draw their boards.
+//! The served rule sets, with everything the page needs to draw their boards.
 
 use super::payload::{Freshness, Payload};
 use crate::game::{Animal, Color, Rules, Square, SquareSet};
 use serde_json::{Map, Value, json};
 
-/// `{"rules": […]}`, one object a rule set.
+/// `{"rules": […]}`, one object per rule set.
 pub fn answer(rules: &[Rules]) -> Payload {
     let sets: Vec<Value> = rules.iter().map(describe).collect();
     Payload::json(&json!({"rules": sets}), Freshness::Checked)
@@ -27,7 +27,7 @@ fn describe(rules: &Rules) -> Value {
     })
 }
 
-/// Where an animal may stand while the game goes on; it may enter the enemy's den besides, which ends it.
+/// Squares an animal may stand on while the game continues; it may also enter the enemy den, which ends the game.
 fn describe_animal(rules: &Rules, animal: Animal) -> Value {
     let domain = |color: Color| rules.movement(color, animal).domain;
     json!({

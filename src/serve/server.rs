@@ -30,14 +30,14 @@ use tower::Service as _;
 
 /// Limit on a request's head, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
-/// Limit on the header fields of a request.
+/// Maximum number of header fields of a request.
 const HEAD_FIELDS: usize = 64;
 /// How long a shutdown waits for requests that are still arriving.
 const LAST_CALL: Duration = Duration::from_millis(500);
-/// How long to wait when the system cannot take another connection, for lack of file descriptors say.
+/// Delay before a retry when the system cannot accept another connection, for example for lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until `stop` is done, then finishes open requests. Returns whether all of them finished in time.
+/// Serves until `stop` completes, then finishes open requests. Returns whether all of them finished in time.
 pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
     let all = service.settings.connections;
     let time = service.settings.stop_time;
@@ -57,7 +57,7 @@ pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Futu
         };
         match accepted {
             Ok((stream, peer)) => server.connect(stream, peer, place),
-            // The client has gone already.
+            // The client has disconnected already.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 tracing::error!("cannot accept a connection: {error}");
@@ -74,7 +74,7 @@ pub async fn serve(service: Arc<Service>, listener: TcpListener, stop: impl Futu
     tokio::time::timeout(time, server.connections.shutdown()).await.is_ok()
 }
 
-/// The connections that wait to be accepted; there are no more after them.
+/// The pending connections, after which no more are accepted.
 fn waiting(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else { return Vec::new() };
     // Non-blocking: an error means that no connection is pending.
@@ -106,7 +106,7 @@ impl Server {
 
     /// Answers the requests of a connection, and releases its permit at the end.
     fn connect(&self, stream: TcpStream, peer: SocketAddr, place: Option<OwnedSemaphorePermit>) {
-        // Answers are whole when they are written; waiting for more to send would only delay them.
+        // Responses are written in one piece; waiting for more data would only delay them.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(self.write_time));
@@ -118,7 +118,7 @@ impl Server {
         let connection = self.http.serve_connection(TokioIo::new(Box::pin(stream)), answer);
         let connection = self.connections.watch(connection);
         tokio::spawn(async move {
-            // The client ended the connection early; there is no one to report to.
+            // The client ended the connection early; the error cannot be reported to anyone.
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, "connection ended: {error}");
             }

@@ -1,4 +1,4 @@
-//! What all requests share: the rule sets with their tables, the answers in memory, the bounds.
+//! Shared state of all requests: the rule sets with their tables, the caches, the limits.
 
 use super::assets::Assets;
 use super::error::ApiError;
@@ -16,43 +16,43 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The bounds of a service.
+/// Limits of a service.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Jobs that ask the tables at a time.
+    /// Parallel jobs that probe the tables.
     pub jobs: usize,
-    /// Jobs that may wait for their turn; more are refused with 503.
+    /// Maximum number of waiting jobs; further ones get 503.
     pub queue: usize,
-    /// Bytes of unpacked blocks of tables to keep, at most, all rule sets together.
+    /// Maximum bytes of cached unpacked blocks, for all rule sets together.
     pub block_bytes: u64,
-    /// Bytes of answers to keep, at most.
+    /// Maximum bytes of cached responses.
     pub answer_bytes: u64,
-    /// Stored positions that a material may have for heat maps to be made: by default all of five pieces, of which the
-    /// largest takes two seconds of a processor.
+    /// Maximum number of stored positions of a material for heat maps: by default all of five pieces, of which the
+    /// largest takes two CPU seconds.
     pub heat_positions: u64,
-    /// Positions in the body of a request, at most.
+    /// Maximum number of positions in a request body.
     pub positions: usize,
-    /// Bytes of a body, at most.
+    /// Maximum length of a body in bytes.
     pub body_bytes: usize,
-    /// How long a body may take to come.
+    /// Time limit for receiving a body.
     pub body_time: Duration,
-    /// How long the head of a request may take to come; an idle connection is closed after the same time.
+    /// Time limit for receiving the head of a request; an idle connection is closed after the same time.
     pub head_time: Duration,
-    /// How long a client may take nothing of its answer.
+    /// Time after which a client that reads nothing of its response is disconnected.
     pub write_time: Duration,
-    /// Connections at a time; more wait to be accepted.
+    /// Maximum number of connections; more wait to be accepted.
     pub connections: u32,
-    /// How long requests may go on after the service was stopped.
+    /// Time limit for open requests after shutdown starts.
     pub stop_time: Duration,
-    /// How long a search for a proof may take.
+    /// Time limit of a search for a proof.
     pub prove_time: Duration,
-    /// Bytes that a search for a proof may take for its table of proofs.
+    /// Bytes of the proof table of a search.
     pub prove_memory: usize,
-    /// Searches for proofs at a time, each on one thread.
+    /// Parallel searches for proofs, each on one thread.
     pub prove_jobs: usize,
-    /// Searches that may wait for their turn; more are refused with 503.
+    /// Maximum number of waiting searches; further ones get 503.
     pub prove_queue: usize,
-    /// Requests a second that an address may make; `None` for no limit.
+    /// Requests per second and address; `None` for no limit.
     pub rate_limit: Option<u32>,
 }
 
@@ -81,29 +81,29 @@ impl Default for Settings {
     }
 }
 
-/// Counts of whole tables that may wait for their turn.
+/// Maximum number of waiting jobs that count whole tables.
 const COUNTS_WAITING: usize = 16;
 
-/// How long what is known of the tables' files is good.
+/// How long the comparison of the tables with their files stays valid.
 const REFRESHED_FOR: Duration = Duration::from_secs(1);
 
 /// One rule set with its tables.
 pub struct RuleSet {
-    /// Which of the service's it is.
+    /// Its index within the service.
     pub number: usize,
-    /// Its tables.
+    /// The tables.
     pub tables: Tablebase,
-    /// The list of them.
+    /// The cached list of tables.
     pub(super) listing: Listing,
-    /// When they were last compared with their files.
+    /// Time of the last comparison with the files.
     refreshed: Mutex<Instant>,
-    /// Its counters.
+    /// The counters.
     pub(super) metrics: SetMetrics,
 }
 
 impl RuleSet {
-    /// The tables as they are now: compared with their files if a folder was written to, and otherwise once a second.
-    /// Tables may be made, replaced or mended while the service runs. Waits for the disk.
+    /// The current tables: compared with their files if a folder was written to, and otherwise once a second. Tables
+    /// may be added, replaced or repaired while the service runs. Blocks on disk access.
     pub(super) fn current(&self) -> &Tablebase {
         let is_stale = self.tables.registry().is_stale();
         let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +115,7 @@ impl RuleSet {
     }
 }
 
-/// All that requests share.
+/// Shared state of all requests.
 pub struct Service {
     pub(super) sets: Vec<Arc<RuleSet>>,
     pub(super) metrics: Metrics,
@@ -129,19 +129,19 @@ pub struct Service {
     pub(super) workers: Workers,
     /// For proofs, which take long.
     pub(super) provers: Workers,
-    /// For whole tables, which take all threads: one at a time.
+    /// For jobs on whole tables, which use all threads: one at a time.
     pub(super) counters: Workers,
     closing: Cancel,
 }
 
 impl Service {
-    /// A service over the tables of some rule sets in a folder, and in more that are looked in after it.
+    /// A service over the tables of some rule sets in a folder, and in additional folders searched after it.
     ///
     /// # Errors
-    /// A path at which there is something else than a folder.
+    /// Returns an error if a path exists and is not a folder.
     ///
     /// # Panics
-    /// Never: the names of all counters are fixed.
+    /// Never panics: the names of all counters are fixed and valid.
     pub fn new(tables: &Path, others: &[PathBuf], rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
         let cache_bytes = settings.block_bytes / rules.len().max(1) as u64;
         let options = Options::default().cache_bytes(cache_bytes);
@@ -174,25 +174,25 @@ impl Service {
         })
     }
 
-    /// The rules that are served.
+    /// The served rules.
     pub fn rule_sets(&self) -> impl Iterator<Item = &Rules> {
         self.sets.iter().map(|set| set.tables.rules())
     }
 
-    /// From now on every answer is the last of its connection.
+    /// From now on every response closes its connection.
     pub fn close(&self) {
         self.closing.cancel();
     }
 
-    /// Whether answers are the last of their connections.
+    /// Whether responses close their connections.
     pub fn is_closing(&self) -> bool {
         self.closing.is_cancelled()
     }
 
-    /// The rule set of this name, in any case unless two differ in nothing else.
+    /// The rule set with this name, ignoring case unless several names differ only in case.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is no such rule set.
     pub fn rule_set(&self, name: &str) -> Result<Arc<RuleSet>, ApiError> {
         let named = |set: &&Arc<RuleSet>| set.tables.rules().name() == name;
         let mut alike = self.sets.iter().filter(|set| set.tables.rules().name().eq_ignore_ascii_case(name));

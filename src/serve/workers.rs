@@ -1,4 +1,4 @@
-//! Work that takes a thread: so many jobs at a time, so many more may wait, and beyond that none is taken on.
+//! Worker threads: a limited number of jobs run, a limited number wait, and further jobs are refused.
 
 use super::error::ApiError;
 use crate::system::Cancel;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
-/// A bound on work off the threads that talk to clients.
+/// Limits on work outside the threads that handle connections.
 #[derive(Debug)]
 pub struct Workers {
     running: Arc<Semaphore>,
@@ -17,16 +17,16 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Up to `running` jobs at a time, and up to `queue` that wait for their turn; `refused` counts the others.
+    /// Up to `running` jobs at a time, and up to `queue` waiting; `refused` counts the others.
     pub fn new(running: usize, queue: usize, refused: IntCounter) -> Self {
         Self { running: Arc::new(Semaphore::new(running)), waiting: AtomicUsize::new(0), queue, refused }
     }
 
-    /// Does a job on a thread of its own and waits for what comes of it. A caller that goes away gives up its place
-    /// in the queue; a job that has begun is cancelled.
+    /// Runs a job on its own thread and waits for the result. If the caller is dropped, the job leaves the queue; a
+    /// running job is cancelled.
     ///
     /// # Errors
-    /// Too many jobs wait already; a job that panics.
+    /// Returns an error if too many jobs are waiting, or if the job panics.
     pub async fn run<T: Send + 'static>(&self, job: impl FnOnce(&Cancel) -> T + Send + 'static) -> Result<T, ApiError> {
         let turn = if let Ok(turn) = Arc::clone(&self.running).try_acquire_owned() {
             turn
@@ -46,7 +46,7 @@ impl Workers {
 
     fn line_up(&self) -> Result<QueuePlace<'_>, ApiError> {
         let place = QueuePlace(&self.waiting);
-        // Counted before it is compared, so that two at once cannot both take the last place.
+        // Incremented before the comparison, so that two callers cannot both take the last place.
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         if before < self.queue {
             return Ok(place);
@@ -56,7 +56,7 @@ impl Workers {
     }
 }
 
-/// A place in the queue, left when it is dropped.
+/// A place in the queue, released on drop.
 struct QueuePlace<'a>(&'a AtomicUsize);
 
 impl Drop for QueuePlace<'_> {

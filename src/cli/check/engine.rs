@@ -1,4 +1,4 @@
-//! `check engine`: an engine's moves, refereed and graded.
+//! `check engine`: grades the moves of an engine.
 
 use super::FailOn;
 use super::trials::TrialReport;
@@ -82,7 +82,7 @@ pub struct CheckEngine {
     fail_on: Vec<FailOn>,
 }
 
-/// A value that is chosen by its name.
+/// A value selected by name.
 #[derive(Clone, Copy, Debug)]
 struct Named<T>(&'static str, T);
 
@@ -192,7 +192,7 @@ impl CheckEngine {
         })
     }
 
-    /// The positions to ask about.
+    /// The positions for the engine.
     fn positions(&self, tables: &Tablebase) -> anyhow::Result<Vec<Position>> {
         let rules = tables.rules();
         let mut positions = Vec::new();

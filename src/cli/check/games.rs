@@ -1,4 +1,4 @@
-//! `check games`: game records, every known move graded.
+//! `check games`: grades the moves of game records.
 
 use super::FailOn;
 use super::sums::{Sums, game_json, game_text};
@@ -87,7 +87,7 @@ impl Games {
         Ok(self.code(&sums))
     }
 
-    /// Reviews games one after the other as they are read; returns whether it reached the end.
+    /// Reviews games one after the other while reading; returns whether it reached the end.
     fn with_tables(&self, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
         for file in &self.files {
             let name = file.display().to_string();
@@ -104,7 +104,7 @@ impl Games {
         Ok(true)
     }
 
-    /// Reviews games side by side, and reports them in their order; returns whether it reached the end.
+    /// Reviews games in parallel, and reports them in order; returns whether it reached the end.
     fn with_proofs(
         &self,
         common: &Common,
@@ -170,7 +170,7 @@ impl Games {
             drop(send);
             let result = report_in_order(batch, &receive, &bar, report);
             if result.is_err() {
-                // The reader has stopped: the others need not finish.
+                // The consumer has stopped: the other games need not finish.
                 cancel.cancel();
             }
             result
@@ -197,13 +197,14 @@ impl Games {
     }
 }
 
-/// Games that are read before the first of them is reported, where they are proven side by side.
+/// Maximum number of games read before the first of them is reported, when games are proven in parallel.
 const BATCH: usize = 1000;
 
-/// The file's name, and a record of it or what is wrong with it.
+/// The name of the file, and a record of it or an error.
 type Entry = (Arc<str>, Result<Record, RecordError>);
 
-/// Reports games in the order of their records, each once it and all before it are done; returns whether all were.
+/// Reports games in the order of their records, each as soon as it and all earlier ones are done; returns whether all
+/// were reported.
 fn report_in_order(
     batch: &[Entry],
     receive: &mpsc::Receiver<(usize, Result<Review, ProofError>)>,
@@ -221,7 +222,7 @@ fn report_in_order(
             }
         };
         while !ready.contains_key(&at) {
-            // Without senders, the work was interrupted; what is finished beyond this game is reported too.
+            // Disconnected: the work was interrupted; finished later games are reported too.
             let Ok((number, review)) = receive.recv() else { break };
             ready.insert(number, review?);
         }
@@ -235,7 +236,7 @@ fn report_in_order(
     Ok(finished)
 }
 
-/// Where reviews go.
+/// Destination of reviews.
 struct Report<'a> {
     rules: &'a Rules,
     json: bool,
@@ -264,7 +265,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// A record that cannot be read.
+    /// A malformed record.
     fn bad(&mut self, file: &str, error: &RecordError) -> anyhow::Result<()> {
         if let RecordError::Io(error) = error {
             let error = io::Error::new(error.kind(), error.to_string());
@@ -295,7 +296,7 @@ impl Report<'_> {
     }
 }
 
-/// The file of annotated games; it appears when it is whole.
+/// The file of annotated games, which appears once complete.
 struct Annotated<'a> {
     path: &'a Path,
     out: Output,

@@ -1,4 +1,4 @@
-//! `check`: games and engines graded by the tables.
+//! `check`: grades games and engines by the tables.
 
 mod engine;
 mod games;
@@ -33,13 +33,13 @@ impl Check {
     }
 }
 
-/// Reads the label of an encoding.
+/// Parses the label of an encoding.
 pub fn encoding(label: &str) -> Result<Encoding, String> {
     let advice = "unknown encoding; give a label such as gbk, euc-kr, windows-1251 or latin1";
     Encoding::named(label).ok_or_else(|| advice.to_owned())
 }
 
-/// What `--fail-on` names.
+/// A value of `--fail-on`.
 #[derive(Clone, Debug)]
 struct FailOn(String);
 
@@ -47,7 +47,7 @@ impl FailOn {
     /// Any move that was not the best.
     const MISTAKE: &str = "mistake";
 
-    /// Reads a kind: `mistake`, a verdict that is one, or one of these others.
+    /// Parses a kind: `mistake`, the name of a mistake verdict, or one of `others`.
     fn parse(text: &str, others: &[&str]) -> Result<Self, String> {
         let name = text.replace("->", "→").replace("win-draw", "win→draw").replace("win-loss", "win→loss");
         let name = name.replace("draw-loss", "draw→loss").replace("into-loss", Verdict::IntoLoss.name());
@@ -62,7 +62,7 @@ impl FailOn {
         Err(format!("give one of {list}"))
     }
 
-    /// Whether there is a move of this kind.
+    /// Whether the tally has a move of this kind.
     fn is_in(&self, tally: &Tally) -> bool {
         if self.0 == Self::MISTAKE {
             return tally.mistakes() > 0;
@@ -72,7 +72,7 @@ impl FailOn {
     }
 }
 
-/// A number of things: `1 game`, `2 games`.
+/// A number with its noun: `1 game`, `2 games`.
 fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")

@@ -1,4 +1,4 @@
-//! Sums of reviews: of one game and of all games, as text and as JSON.
+//! Sums of reviews, of one game and of all games, as text and as JSON.
 
 use crate::cli::output;
 use jungletb::game::{Color, Rules};
@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 pub struct Sums {
     games: usize,
     moves: usize,
-    /// By name, if they have one.
+    /// By name, for players with a name.
     players: BTreeMap<String, (usize, Tally)>,
     pub total: Tally,
     known: Sources,
     findings: BTreeMap<&'static str, usize>,
     pub unreadable: usize,
-    /// Games that were not finished when the program was interrupted.
+    /// Games not finished when the program was interrupted.
     pub unfinished: usize,
     proofs: bool,
 }
@@ -50,7 +50,7 @@ impl Sums {
         self.named(kind.name())
     }
 
-    /// Findings of a kind by its name.
+    /// Number of findings of the kind with this name.
     pub fn named(&self, kind: &str) -> usize {
         self.findings.get(kind).copied().unwrap_or(0)
     }
@@ -135,7 +135,7 @@ pub fn game_json(rules: &Rules, file: &str, record: &Record, review: &Review) ->
     game
 }
 
-/// A game for people.
+/// A game as text for people.
 pub fn game_text(file: &str, record: &Record, review: &Review) -> String {
     let name = |color: Color| record.players[color.index()].clone().unwrap_or_else(|| color.to_string());
     let result =
@@ -173,7 +173,7 @@ pub fn game_text(file: &str, record: &Record, review: &Review) -> String {
     output::printable(&text)
 }
 
-/// Where the game was decided.
+/// The turning point of the game.
 fn turning(review: &Review, name: &impl Fn(Color) -> String) -> String {
     let mut text = String::new();
     if let Some(decisive) = &review.decisive {

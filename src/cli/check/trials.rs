@@ -1,4 +1,4 @@
-//! What an engine's trials came to: sums by material, the worst cases, as text and as JSON.
+//! Results of an engine's trials: sums by material and the worst cases, as text and as JSON.
 
 use super::FailOn;
 use super::engine::{FAILURE, NOT_WON};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 struct Sums {
     tally: Tally,
     failures: BTreeMap<&'static str, usize>,
-    /// Play-outs by kind of end, and plies more than needed of those that were won.
+    /// Play-outs by kind of end, and plies beyond the minimum of the won ones.
     ends: [usize; End::NAMES.len()],
     extra: Vec<usize>,
     /// The engine's moves in play-outs.
@@ -87,21 +87,21 @@ impl Sums {
     }
 }
 
-/// What a trial came to, by material and in all.
+/// The results of a trial, by material and in total.
 pub struct TrialReport<'a> {
     by_material: BTreeMap<String, Sums>,
     total: Sums,
-    /// The worst first.
+    /// Worst first.
     worst: Vec<&'a Trial>,
-    /// Whether moves were graded by proofs where there is no table.
+    /// Whether moves were graded by proofs beyond the tables.
     proofs: bool,
 }
 
-/// Positions that are listed as the worst.
+/// Number of positions listed as the worst.
 const WORST: usize = 10;
 
 impl<'a> TrialReport<'a> {
-    /// Sums them up.
+    /// Sums up the trials.
     pub fn new(trials: &'a Trials, proofs: bool) -> Self {
         let mut report = Self { by_material: BTreeMap::new(), total: Sums::default(), worst: Vec::new(), proofs };
         for trial in &trials.trials {
@@ -114,7 +114,7 @@ impl<'a> TrialReport<'a> {
         report
     }
 
-    /// Whether there is something of a kind.
+    /// Whether there is a case of this kind.
     pub fn has(&self, kind: &FailOn) -> bool {
         let sums = &self.total;
         match kind.0.as_str() {
@@ -128,7 +128,7 @@ impl<'a> TrialReport<'a> {
         }
     }
 
-    /// All of it as JSON.
+    /// The report as JSON.
     pub fn json(&self, tables: &Tablebase, setup: &Setup, trials: &Trials) -> Value {
         let protocol = Protocol::ALL.iter().find(|(_, protocol)| *protocol == setup.protocol).map(|(name, _)| *name);
         let materials = self.by_material.iter().map(|(material, sums)| {
@@ -149,7 +149,7 @@ impl<'a> TrialReport<'a> {
         })
     }
 
-    /// All of it for people; `wanted` positions were to be asked about.
+    /// The report as text for people; `wanted` positions were requested.
     pub fn text(&self, tables: &Tablebase, trials: &Trials, wanted: usize) -> String {
         let mut text = match &trials.name {
             Some(name) => format!("{name}, rules {}\n\n", tables.rules().name()),
@@ -181,7 +181,7 @@ impl<'a> TrialReport<'a> {
 
 const END_FAILED: usize = End::NAMES.len() - 1;
 
-/// How bad a trial went: failures of the engine, outcomes given away, plies lost; 0 if all was well.
+/// Severity of a trial's result: failures of the engine, lost outcomes, plies lost; 0 if faultless.
 fn badness(trial: &Trial) -> (usize, usize) {
     let reply = match &trial.reply {
         Err(_) => (100, 0),
@@ -197,7 +197,7 @@ fn badness(trial: &Trial) -> (usize, usize) {
     reply.max(playout)
 }
 
-/// What happened, in words.
+/// The result of a trial, in words.
 fn what(trial: &Trial) -> String {
     let plies = |number: usize| output::count(number as u64, "ply", "plies");
     let mut text = match &trial.reply {

@@ -32,7 +32,7 @@ impl Keys {
         self.pieces[piece.color.index()][piece.animal.index()][square.index()]
     }
 
-    /// The number of a side to move.
+    /// The key component of a side to move.
     pub const fn to_move(&self, color: Color) -> u64 {
         match color {
             Color::White => 0,

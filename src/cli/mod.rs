@@ -60,8 +60,8 @@ pub struct Common {
     rules: Vec<OsString>,
     /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else tablebases]
     ///
-    /// Can be given several times; the folders are searched in order. The first folder is written to, the others are
-    /// read-only. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
+    /// Can be given several times: a table is searched in all folders, in order. New tables are written to the first
+    /// folder; the others are only read. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
     #[arg(long, global = true, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// Number of threads [default: one per processor]

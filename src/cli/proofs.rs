@@ -16,8 +16,8 @@ pub struct ProofArgs {
     /// Prove values beyond the tables, with this time limit per position, such as 2s or 500ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     prove: Option<Duration>,
-    /// Prove values beyond the tables, with this limit of searched positions per position; reproducible with
-    /// --threads 1 and without --prove
+    /// Prove values beyond the tables, with this limit of searched positions per position; with --threads 1, and
+    /// without --prove, the results are reproducible
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     prove_positions: Option<u64>,
     /// Memory for proofs and tables of all threads together [default: 1G]

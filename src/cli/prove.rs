@@ -19,7 +19,7 @@ const USUAL_TIME: u64 = 10;
 
 /// Prove the value of a position that the tables do not have
 ///
-/// Searches for a forced win of either side, down to ends of the game and existing tables. The answer is exact, or
+/// Searches for a forced win of either side, down to ends of the game and the existing tables. The answer is exact, or
 /// the number of plies within which neither side forces a win.
 #[derive(Args)]
 pub struct Prove {

@@ -22,9 +22,9 @@ use std::thread;
 
 /// Find positions with one way to win, with their solutions
 ///
-/// The first move of a puzzle is the only one that wins, and every later move of the winner the only quickest one. They
-/// come from tables or, with --games, from game records; there, --prove decides positions beyond the tables. --json
-/// prints one JSON object per line.
+/// The first move of a puzzle is the only one that wins, and every later move of the winner the only quickest one.
+/// Puzzles come from tables or, with --games, from game records; there, --prove decides positions beyond the tables.
+/// --json prints one JSON object per line.
 #[derive(Args)]
 pub struct Puzzles {
     /// Numbers of pieces, or materials [default: all existing tables]

@@ -13,8 +13,8 @@ use std::time::Instant;
 
 /// Check the checksums, then every position against its successors; or check certificates
 ///
-/// By default, all tables of the folder. With a number of pieces, the existing tables of up to that many pieces. Tables
-/// of named materials must exist.
+/// By default, checks all tables of the folder. With a number of pieces, checks the existing tables of up to that many
+/// pieces; tables of named materials must exist.
 #[derive(Args)]
 pub struct Verify {
     /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all existing tables]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An animal. The order is the usual one of strength; what a rule set makes of
-/// it is in [`crate::game::RuleKeys::strength`].
+/// An animal, in the standard order of strength; a rule set may change the order with
+/// [`crate::game::RuleKeys::strength`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -24,7 +24,7 @@ impl Animal {
     pub const ALL: [Self; 8] =
         [Self::Rat, Self::Cat, Self::Dog, Self::Wolf, Self::Leopard, Self::Tiger, Self::Lion, Self::Elephant];
 
-    /// Number of the animal, rat 0 to elephant 7.
+    /// Index of the animal, rat 0 to elephant 7.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -39,7 +39,7 @@ impl Animal {
         ["rat", "cat", "dog", "wolf", "leopard", "tiger", "lion", "elephant"][self as usize]
     }
 
-    /// The animal of an upper-case letter; `J` (jaguar) is read as the leopard.
+    /// The animal with this upper-case letter; `J` (jaguar) is accepted for the leopard.
     pub fn from_letter(letter: char) -> Option<Self> {
         let letter = if letter == 'J' { 'P' } else { letter };
         Self::ALL.into_iter().find(|animal| animal.letter() == letter)
@@ -82,9 +82,9 @@ impl fmt::Display for Color {
 /// An animal of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// Its side.
     pub color: Color,
-    /// What it is.
+    /// The animal.
     pub animal: Animal,
 }
 
@@ -97,7 +97,7 @@ impl Piece {
         }
     }
 
-    /// The piece of a letter, `None` for a letter that is no animal.
+    /// The piece with this letter; `None` for a letter of no animal.
     pub fn from_letter(letter: char) -> Option<Self> {
         let animal = Animal::from_letter(letter.to_ascii_uppercase())?;
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };

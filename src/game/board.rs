@@ -1,22 +1,22 @@
-//! The two boards, drawn as boards.
+//! The two boards, as diagrams.
 
 use super::animal::{Animal, Color};
 use super::square::{Square, SquareSet};
 
-/// The ground a game is played on.
+/// The board of a game.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Board {
     /// Ranks: 9 or 7. Files are always 7.
     pub ranks: u8,
-    /// Dens, by the side they belong to.
+    /// Dens, by owner.
     pub dens: [Square; 2],
-    /// Traps, by the side they belong to.
+    /// Traps, by owner.
     pub traps: [SquareSet; 2],
     /// The two lakes.
     pub water: SquareSet,
-    /// Every square, dens included.
+    /// All squares, including dens.
     pub squares: SquareSet,
-    /// The animals that take part.
+    /// The animals in the game.
     pub animals: &'static [Animal],
 }
 
@@ -36,7 +36,7 @@ pub static JUNGLE: Board = draw(
     &Animal::ALL,
 );
 
-/// The 7x7 board of Animal Checkers: no water, no traps, four animals a side.
+/// The 7x7 board of Animal Checkers: no water, no traps, four animals per side.
 pub static ANIMAL_CHECKERS: Board = draw(
     [
         b"...d...", // 7
@@ -51,8 +51,8 @@ pub static ANIMAL_CHECKERS: Board = draw(
 );
 
 impl Board {
-    /// The square turned by 180 degrees, which exchanges the two sides' ends of the board. A square that is not on it stays
-    /// what it is.
+    /// The square rotated by 180 degrees, which exchanges the two sides' ends of the board. A square that is not on the
+    /// board is returned unchanged.
     pub const fn turn(&self, square: Square) -> Square {
         match (self.ranks * Square::FILES - 1).checked_sub(square.index() as u8) {
             Some(turned) => Square::new(turned),
@@ -60,7 +60,7 @@ impl Board {
         }
     }
 
-    /// A set of squares of this board turned by 180 degrees.
+    /// A set of squares of this board, rotated by 180 degrees.
     pub const fn turn_set(&self, set: SquareSet) -> SquareSet {
         SquareSet(set.0.reverse_bits() >> (64 - self.ranks * Square::FILES))
     }

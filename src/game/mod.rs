@@ -1,8 +1,8 @@
-//! Jungle and nothing else: board, animals, rules, positions, moves, notation.
+//! The game of Jungle: board, animals, rules, positions, moves, notation.
 //!
-//! Rules are data. A [`Rules`] value holds the keys of a rule set and, worked
-//! out from them once, masks that say where each animal may stand, step, jump
-//! and take. Move generation, the index and the solver all read those masks; no
+//! Rules are data. A [`Rules`] value holds the keys of a rule set and the masks computed from them: where each animal
+//! may stand, step, jump and capture. Move generation, the index and the solver all read those masks; no code depends
+//! on which variant is played.
 //! code asks which variant is being played.
 
 mod animal;

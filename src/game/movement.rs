@@ -1,4 +1,4 @@
-//! What one animal of one side may do, as masks: the rules compiled.
+//! The rules compiled to masks: what one animal of one side may do.
 
 use super::animal::{Animal, Color};
 use super::board::Board;
@@ -10,24 +10,24 @@ use super::square::{Square, SquareSet};
 pub struct Jump {
     /// The first land square on the other side.
     pub to: Square,
-    /// The water on the way.
+    /// The water it crosses.
     pub path: SquareSet,
 }
 
 /// What one animal of one side may do under one rule set.
 #[derive(Clone)]
 pub struct Movement {
-    /// Squares on which it can stand while the game continues: no den, no forbidden square.
+    /// Squares on which it can stand while the game continues: excludes dens and forbidden squares.
     pub domain: SquareSet,
-    /// Where it may step from each square, the enemy den included.
+    /// Squares it may step to from each square, including the enemy den.
     pub steps: [SquareSet; Square::COUNT],
     /// Its jumps from each square.
     pub jumps: Vec<Vec<Jump>>,
-    /// Whether an own piece in the water stops its jump.
+    /// Whether a friendly piece in the water blocks its jump.
     pub stopped_by_own: bool,
-    /// Whether an enemy piece in the water stops its jump.
+    /// Whether an enemy piece in the water blocks its jump.
     pub stopped_by_enemy: bool,
-    /// `takes[victim][from]`: on which of the squares it can reach it may take that enemy animal.
+    /// `takes[victim][from]`: the reachable squares on which it may capture that enemy animal.
     pub takes: [[SquareSet; Square::COUNT]; 8],
 }
 
@@ -65,8 +65,8 @@ impl Movement {
         movement
     }
 
-    /// The squares this animal reaches from `from` with a step or a jump, given the pieces in
-    /// the water that would stop it. Whether it may take what stands there is another matter.
+    /// The squares this animal reaches from `from` with a step or a jump, given the pieces in the water that would
+    /// block it. Does not check whether it may capture a piece on them.
     #[inline]
     pub fn reach(&self, from: Square, own: SquareSet, enemy: SquareSet) -> SquareSet {
         let mut reach = self.steps[from.index()];
@@ -80,14 +80,14 @@ impl Movement {
         reach
     }
 
-    /// Of the given pieces, those that stop its jump when they are on its way.
+    /// Of the given pieces, those that block its jump when they are on its path.
     #[inline]
     pub fn stoppers(&self, own: SquareSet, enemy: SquareSet) -> SquareSet {
         let none = SquareSet::EMPTY;
         (if self.stopped_by_own { own } else { none }) | (if self.stopped_by_enemy { enemy } else { none })
     }
 
-    /// Whether it can jump from anywhere.
+    /// Whether it can jump from any square.
     pub fn is_jumper(&self) -> bool {
         self.jumps.iter().any(|jumps| !jumps.is_empty())
     }
@@ -102,7 +102,7 @@ fn step(board: &Board, from: Square, (files, ranks): (i8, i8)) -> Option<Square>
     Some(Square::at(file, rank))
 }
 
-/// Reads the keys, answering the questions that the masks are made of.
+/// Evaluates the keys for the construction of the masks.
 struct Judge<'a> {
     keys: &'a RuleKeys,
     board: &'a Board,
@@ -146,7 +146,7 @@ impl Judge<'_> {
         self.keys.strength[animal.index()]
     }
 
-    /// Whether a trap takes the strength of a piece of this color on this square.
+    /// Whether a trap weakens a piece of this color on this square.
     fn is_weakened(&self, color: Color, square: Square) -> bool {
         let traps = self.board.traps;
         match self.keys.traps {

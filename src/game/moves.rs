@@ -1,4 +1,4 @@
-//! Moves and what they lead to.
+//! Moves and their results.
 
 use super::animal::{Animal, Piece};
 use super::position::Position;
@@ -15,7 +15,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Reads `d7d8`, `None` for anything else.
+    /// Parses `d7d8`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.is_ascii().then(|| text.split_at_checked(2)).flatten()?;
         Some(Self { from: Square::parse(from)?, to: Square::parse(to)? })
@@ -28,22 +28,21 @@ impl fmt::Display for Move {
     }
 }
 
-/// A legal move with what it does.
+/// A legal move with its effects.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor {
     /// The move.
     pub mv: Move,
-    /// The animal it takes.
+    /// The captured animal.
     pub capture: Option<Animal>,
-    /// Whether it enters the enemy den.
+    /// Whether the move enters the enemy den.
     pub den: bool,
-    /// The position after it.
+    /// The position after the move.
     pub position: Position,
 }
 
 impl Position {
-    /// The legal moves with the positions they lead to. There are none once a den has been entered
-    /// or a side has no piece left.
+    /// The legal moves with the resulting positions. Empty once a den is entered or a side has no piece left.
     pub fn successors<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = Successor> + 'a {
         let us = self.to_move();
         let them = us.other();
@@ -76,7 +75,7 @@ impl Position {
         position
     }
 
-    /// The position after a move, `None` if it is not legal here.
+    /// The position after a move; `None` if the move is illegal.
     pub fn play(&self, rules: &Rules, mv: Move) -> Option<Self> {
         self.successors(rules).find(|successor| successor.mv == mv).map(|successor| successor.position)
     }

@@ -1,9 +1,9 @@
 //! Positions as text: `l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w`.
 //!
-//! Reading is generous in spelling and strict in content. Spelling: `J` for the leopard; `w`, `white`, `r`, `red`, `b`
-//! or `black` in any case for the side to move; `_`, `+`, `;` or `,` for the space before it, further fields ignored, so
-//! that EPD and lines of other tools are read; marks around the text taken off ([`tidy`]); `startpos`; a link to the
-//! page. Content: whatever cannot be a position of the game is an error that names the place.
+//! Parsing is lenient in spelling and strict in content. Spelling: `J` for the leopard; `w`, `white`, `r`, `red`, `b`
+//! or `black` in any case for the side to move; `_`, `+`, `;` or `,` for the space before it; further fields are
+//! ignored, so that EPD and lines of other tools are accepted; surrounding marks are removed ([`tidy`]); `startpos`; a
+//! link to the web page. Content: text that is not a possible position of the game is an error that names the place.
 
 use super::animal::{Color, Piece};
 use super::position::Position;
@@ -12,7 +12,7 @@ use super::square::{Square, SquareSet};
 use crate::text::{Link, count, excerpt, quoted, tidy};
 use thiserror::Error;
 
-/// What is wrong with the text of a position.
+/// Why the text of a position is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
@@ -57,16 +57,16 @@ pub enum PositionError {
     Taken { piece: Piece, square: Square },
 }
 
-/// The sixteen animals before the first move of a game on the 7x9 board.
+/// The sixteen animals in the start position on the 7x9 board.
 const START: &str = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
 
 impl Position {
-    /// The position before the first move of a game; `None` for the board of Animal Checkers, whose sources give none.
+    /// The start position; `None` for the board of Animal Checkers, whose sources give none.
     pub fn start(rules: &Rules) -> Option<Self> {
         Self::parse(rules, START).ok()
     }
 
-    /// Reads a position, as people and other programs write it: every interface reads positions by this function.
+    /// Parses a position as written by people and other programs. All interfaces parse positions with this function.
     ///
     /// ```
     /// use jungletb::game::{Position, Rules};
@@ -80,7 +80,7 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// Text that is no position of the game under these rules, naming the place.
+    /// Returns an error that names the place, if the text is not a position of the game under these rules.
     pub fn parse(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         let text = tidy(text);
         match Link::read(text) {
@@ -89,10 +89,10 @@ impl Position {
         }
     }
 
-    /// Whether the pieces stand where the rules let them.
+    /// Checks that all pieces stand on squares that the rules allow.
     ///
     /// # Errors
-    /// The first piece that does not.
+    /// Returns an error for the first piece that does not.
     pub fn check(&self, rules: &Rules) -> Result<(), PositionError> {
         let board = rules.board();
         let mut in_den = Vec::new();
@@ -127,7 +127,7 @@ impl Position {
         }
     }
 
-    /// The position as text, in the form that [`Position::parse`] reads.
+    /// The position as text, in the format that [`Position::parse`] reads.
     pub fn to_text(&self, rules: &Rules) -> String {
         let mut text = String::new();
         for rank in (0..rules.board().ranks).rev() {
@@ -188,7 +188,7 @@ fn read_side(text: &str) -> Result<Color, PositionError> {
     }
 }
 
-/// Further fields say nothing of the position, but for moves: to read over these would answer for another position.
+/// Further fields do not affect the position, except moves: ignoring those would give the answer for another position.
 fn no_moves<'a>(mut fields: impl Iterator<Item = &'a str>) -> Result<(), PositionError> {
     match fields.next() {
         Some("moves") => Err(PositionError::Moves),

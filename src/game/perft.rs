@@ -1,4 +1,4 @@
-//! Counting move sequences, the usual proof of a move generator.
+//! Counting of move sequences, the standard test of a move generator.
 
 use super::position::Position;
 use super::rules::Rules;

@@ -1,4 +1,4 @@
-//! A position: where each animal stands and whose turn it is.
+//! A position: the square of each animal and the side to move.
 
 use super::animal::{Animal, Color, Piece};
 use super::notation::PositionError;
@@ -64,7 +64,7 @@ impl Over {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     squares: [[Option<Square>; 8]; 2],
-    /// The squares of each side's pieces, kept in step.
+    /// The squares of each side's pieces, updated with every change.
     occupied: [SquareSet; 2],
     to_move: Color,
 }
@@ -75,20 +75,20 @@ impl Position {
         Self { squares: [[None; 8]; 2], occupied: [SquareSet::EMPTY; 2], to_move }
     }
 
-    /// In [`Position::from_squares`], a piece that is not on the board.
+    /// In [`Position::from_squares`], marks a piece that is not on the board.
     pub const OFF_BOARD: u8 = u8::MAX;
 
-    /// The position with each piece on the square of that number ([`Square::index`]) or [`Position::OFF_BOARD`], by
-    /// color and animal. Whether the pieces may stand there is for [`Position::check`] to say.
+    /// The position with each piece on the square with that number ([`Square::index`]) or [`Position::OFF_BOARD`], by
+    /// color and animal. [`Position::check`] tests whether the pieces may stand there.
     ///
     /// # Errors
-    /// A number that is no square of the board; two pieces on one square.
+    /// Returns an error if a number is not a square of the board, or if two pieces share a square.
     pub fn from_squares(rules: &Rules, squares: &[[u8; 8]; 2], to_move: Color) -> Result<Self, PositionError> {
         let end = rules.board().ranks * Square::FILES;
         let mut position = Self::empty(to_move);
         for color in Color::BOTH {
             let numbers = &squares[color.index()];
-            // Few pieces are on the board, and engines ask often: all eight are looked at in one word.
+            // Few pieces are on the board, and engines call this often: all eight are tested in one word.
             let mut present = nonzero_bytes(!u64::from_le_bytes(*numbers));
             while present != 0 {
                 let animal = Animal::ALL[present.trailing_zeros() as usize / 8];
@@ -113,19 +113,19 @@ impl Position {
         self.squares.map(|side| side.map(|at| at.map_or(Self::OFF_BOARD, |square| square.index() as u8)))
     }
 
-    /// The side whose turn it is.
+    /// The side to move.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Where a piece stands, `None` if it is off the board.
+    /// The square of a piece; `None` if it is off the board.
     #[inline]
     pub const fn square(&self, piece: Piece) -> Option<Square> {
         self.squares[piece.color.index()][piece.animal.index()]
     }
 
-    /// Puts a piece on a square, or takes it off the board. Nothing is asked: a square that the piece may not stand on, or
-    /// that another piece has, is for [`Position::check`] to find, which every probe begins with.
+    /// Puts a piece on a square, or removes it from the board. Does not validate: [`Position::check`], with which every
+    /// probe begins, detects a square that the piece may not stand on or that another piece occupies.
     #[inline]
     pub fn set(&mut self, piece: Piece, square: Option<Square>) {
         let side = piece.color.index();
@@ -134,7 +134,7 @@ impl Position {
         self.occupied[side] = self.occupied[side].without(set(before)) | set(square);
     }
 
-    /// Hands the turn to a side.
+    /// Sets the side to move.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
@@ -152,7 +152,7 @@ impl Position {
 
     /// All pieces with their squares: White's before Black's, weakest first.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
-        // One plain loop: every probe goes through it.
+        // A single plain loop: every probe runs it.
         (0..16).filter_map(move |n| {
             let piece = Piece { color: Color::BOTH[n / 8], animal: Animal::ALL[n % 8] };
             Some((piece, self.squares[n / 8][n % 8]?))
@@ -178,7 +178,7 @@ impl Position {
         self.len() == 0
     }
 
-    /// Files exchanged: a with g, b with f, c with e.
+    /// The position with files exchanged: a with g, b with f, c with e.
     #[must_use]
     pub fn mirror(&self) -> Self {
         Self {
@@ -188,18 +188,19 @@ impl Position {
         }
     }
 
-    /// Board turned by 180 degrees, colors and side to move exchanged: the same position for the other side.
+    /// The position with the board rotated by 180 degrees, and colors and side to move exchanged: the same position for
+    /// the other side.
     #[must_use]
     pub fn swap_colors(&self, rules: &Rules) -> Self {
         let board = rules.board();
         let turn = |side: usize| self.squares[side].map(|at| at.map(|square| board.turn(square)));
         let squares = [turn(1), turn(0)];
-        // A square off a smaller board is no square of it afterwards either, which a turned set would forget.
+        // A square outside a smaller board stays outside, which rotating the set would lose.
         let occupied = squares.map(|side| side.into_iter().flatten().collect());
         Self { squares, occupied, to_move: self.to_move.other() }
     }
 
-    /// Whether a den has been entered or a side has no piece, and who has won.
+    /// Whether a den is entered or a side has no piece, and the winner.
     #[inline]
     pub fn conversion(&self, rules: &Rules) -> Option<(Over, Color)> {
         for color in Color::BOTH {
@@ -213,7 +214,7 @@ impl Position {
             .map(|color| (Over::NoPieces, color))
     }
 
-    /// Why the game is over here and what the side to move gets, `None` while it goes on.
+    /// Why the game is over and the result for the side to move; `None` while it continues.
     pub fn over(&self, rules: &Rules) -> Option<(Over, Category)> {
         if let Some((over, winner)) = self.conversion(rules) {
             let category = if winner == self.to_move { Category::Win } else { Category::Loss };
@@ -229,7 +230,7 @@ impl Position {
     }
 }
 
-/// The top bit of each byte that is not zero.
+/// The top bit of each nonzero byte.
 const fn nonzero_bytes(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     (((word & LOW) + LOW) | word) & !LOW
@@ -252,7 +253,7 @@ mod tests {
             position.set(piece, Some(on(square)));
             let error = position.check(&rules).unwrap_err().to_string();
             assert!(error.ends_with(&format!("on {square}: another piece stands there")), "{error}");
-            // Taking one of the two away, or moving it on, leaves what cannot be told apart from a fault.
+            // Removing or moving one of the two leaves a state that cannot be distinguished from a fault.
             position.set(piece, None);
             assert_eq!(
                 position.check(&rules).is_ok(),

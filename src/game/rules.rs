@@ -1,4 +1,4 @@
-//! Rule sets as data: the keys, the presets, and the masks worked out from them.
+//! Rule sets as data: the keys, the presets, and the masks computed from them.
 
 use super::animal::{Animal, Color};
 use super::board::{self, Board};
@@ -8,25 +8,25 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::sync::Arc;
 
-/// Which ground is played on.
+/// The board of a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardName {
     /// 7x9 with lakes and traps.
     Jungle,
-    /// 7x7 without either.
+    /// 7x7 without lakes and traps.
     AnimalCheckers,
 }
 
-/// When the elephant may take the rat.
+/// When the elephant may capture the rat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElephantTakesRat {
-    /// Not even in a trap.
+    /// Never, not even in a trap.
     Never,
     /// When the rat stands in a trap that weakens it.
     InTrap,
-    /// Like any weaker animal.
+    /// Always, like any weaker animal.
     Always,
 }
 
@@ -40,11 +40,11 @@ pub enum Jumps {
     Along,
     /// Across a rank, two squares of water.
     Across,
-    /// Either way.
+    /// Both ways.
     Both,
 }
 
-/// Whose pieces in the water stop a jump over them.
+/// Whose pieces in the water block a jump over them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blockers {
@@ -52,11 +52,11 @@ pub enum Blockers {
     Any,
     /// Only the opponent's.
     Enemy,
-    /// Nobody's.
+    /// No pieces.
     None,
 }
 
-/// Which traps take a piece's strength.
+/// Which traps weaken a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traps {
@@ -68,17 +68,17 @@ pub enum Traps {
     All,
 }
 
-/// What a piece that a trap weakens may take.
+/// What a piece weakened by a trap may capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrappedAttack {
-    /// What it always may.
+    /// The same as any piece.
     Normal,
     /// Only pieces that are weakened too.
     Powerless,
 }
 
-/// What a side to move without a legal move gets.
+/// The result for a side to move without a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoLegalMove {
@@ -88,42 +88,42 @@ pub enum NoLegalMove {
     Draw,
 }
 
-/// Everything that varies between rule sets, one field a key of the rule file.
+/// All properties that vary between rule sets, one field per key of the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleKeys {
-    /// The ground.
+    /// The board.
     pub board: BoardName,
     /// Strength by [`Animal::index`]; ties are allowed.
     pub strength: [u8; 8],
-    /// When the elephant may take the rat.
+    /// When the elephant may capture the rat.
     pub elephant_takes_rat: ElephantTakesRat,
-    /// Which of rat and elephant a rat in the water may take on land.
+    /// Which of rat and elephant a rat in the water may capture on land.
     pub rat_from_water_takes: Vec<Animal>,
-    /// Whether a rat on land takes a rat in the water.
+    /// Whether a rat on land may capture a rat in the water.
     pub rat_on_land_takes_rat_in_water: bool,
     /// Jumps by [`Animal::index`].
     pub jumps: [Jumps; 8],
-    /// Animals whose jump nothing in the water stops.
+    /// Animals whose jump is never blocked.
     pub jumps_over_rats: Vec<Animal>,
-    /// Whose pieces in the water stop a jump.
+    /// Whose pieces in the water block a jump.
     pub jump_blockers: Blockers,
-    /// Which traps weaken.
+    /// Which traps weaken a piece.
     pub traps: Traps,
-    /// What a weakened piece may take.
+    /// What a weakened piece may capture.
     pub trapped_piece_attacks: TrappedAttack,
     /// Stronger animals may not enter any trap square.
     pub trap_entry_max_strength: u8,
     /// Animals that may stand in the water: rat, dog.
     pub swimmers: Vec<Animal>,
-    /// What a side without a move gets.
+    /// The result for a side without a legal move.
     pub no_legal_move: NoLegalMove,
 }
 
-/// Names of the presets, in the order in which they are listed.
+/// Names of the presets, in listing order.
 pub const PRESETS: [&str; 6] = ["standard", "leiden", "german", "japanese", "russian", "animal-checkers"];
 
 impl RuleKeys {
-    /// What most programs play.
+    /// The rules of most programs.
     pub fn standard() -> Self {
         let mut jumps = [Jumps::None; 8];
         jumps[Animal::Tiger.index()] = Jumps::Both;
@@ -145,7 +145,7 @@ impl RuleKeys {
         }
     }
 
-    /// The keys of a preset by its name, in any case; `None` if there is none of that name.
+    /// The keys of the preset with this name, in any case; `None` if there is none.
     ///
     /// `leiden`: van Rijn & Vis, *Endgame Analysis of Dou Shou Qi* (2014).
     pub fn preset(name: &str) -> Option<Self> {
@@ -179,11 +179,11 @@ impl RuleKeys {
     }
 }
 
-/// A rule set, ready to play: its name, its keys, and what they make of each animal. To clone it costs little.
+/// A rule set ready to play: its name, its keys, and the masks of each animal. Cheap to clone.
 #[derive(Clone)]
 pub struct Rules {
     name: String,
-    /// How a user names them: the preset, or the path of the rule file.
+    /// How the user names the rules: the preset, or the path of the rule file.
     argument: OsString,
     keys: RuleKeys,
     board: &'static Board,
@@ -192,7 +192,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Works out the masks of a rule set whose name and keys are known to be good.
+    /// Computes the masks of a rule set whose name and keys are valid.
     pub(super) fn build(name: impl Into<String>, keys: RuleKeys) -> Self {
         let board = match keys.board {
             BoardName::Jungle => &board::JUNGLE,
@@ -204,23 +204,23 @@ impl Rules {
         Self { argument: name.clone().into(), name, keys, board, movements }
     }
 
-    /// The rule set that most programs play.
+    /// The rule set of most programs.
     pub fn standard() -> Self {
         Self::build("standard", RuleKeys::standard())
     }
 
-    /// A preset by its name, in any case.
+    /// The preset with this name, in any case.
     pub fn preset(name: &str) -> Option<Self> {
         let name = PRESETS.into_iter().find(|preset| preset.eq_ignore_ascii_case(name))?;
         Some(Self::build(name, RuleKeys::preset(name)?))
     }
 
-    /// The name under which tables of these rules are kept.
+    /// The name of the folder for tables of these rules.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What to give `--rules` to get them: the preset, or the path of the rule file.
+    /// The argument of `--rules` that gives these rules: the preset, or the path of the rule file.
     pub fn argument(&self) -> &OsStr {
         &self.argument
     }
@@ -247,7 +247,7 @@ impl Rules {
     }
 }
 
-/// Rules are the same if their names and keys are.
+/// Rules are equal if their names and keys are.
 impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.keys) == (&other.name, &other.keys)

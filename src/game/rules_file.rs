@@ -1,4 +1,4 @@
-//! Rule files: TOML in and out.
+//! Rule files: reading and writing TOML.
 
 use super::animal::Animal;
 use super::rules::{
@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use thiserror::Error;
 
-/// Why a rule set could not be had.
+/// Why a rule set is unavailable.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
@@ -41,13 +41,13 @@ pub enum RulesError {
     BadName(String),
 }
 
-/// Bytes of a rule file, at most.
+/// Maximum size of a rule file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Strengths are small numbers; only their order counts.
+/// Maximum strength; only the order of strengths counts.
 const MAX_STRENGTH: i64 = 99;
 
-/// Names by which people ask for the variant with face-down pieces.
+/// Names of the variant with face-down pieces, for which a specific error is given.
 const HIDDEN: [&str; 6] = ["hidden", "hidden-pieces", "hidden_pieces", "dark", "face-down", "face_down"];
 
 #[derive(Deserialize)]
@@ -87,10 +87,10 @@ struct FullRuleFile<'a> {
 }
 
 impl RuleKeys {
-    /// Reads a rule file: `base` names a preset (default `standard`), every other key overrides it.
+    /// Parses a rule file: `base` names a preset (default `standard`), every other key overrides it.
     ///
     /// # Errors
-    /// Bad TOML, an unknown key or value (with its line), a value that cannot be meant.
+    /// Returns an error if the TOML is invalid, a key or value is unknown (with its line), or a value is not allowed.
     pub fn from_toml(text: &str) -> Result<Self, RulesError> {
         let syntax = |error: &toml::de::Error| {
             let start = error.span().map_or(0, |span| span.start).min(text.len());
@@ -136,10 +136,10 @@ impl RuleKeys {
         Ok(keys)
     }
 
-    /// The keys as a rule file that spells every one of them out.
+    /// The keys as a rule file that lists every key.
     ///
     /// # Panics
-    /// Never: every value has a TOML form.
+    /// Never panics: every value has a TOML form.
     pub fn to_toml(&self) -> String {
         let file = FullRuleFile {
             board: self.board,
@@ -161,10 +161,11 @@ impl RuleKeys {
 }
 
 impl Rules {
-    /// A preset by name, in any case, or a rule file if the argument ends in `.toml`.
+    /// Loads a preset by name, in any case, or a rule file if the argument ends in `.toml`.
     ///
     /// # Errors
-    /// No such preset, an unreadable or bad file, a name that cannot be a folder.
+    /// Returns an error if there is no such preset, the file is unreadable or invalid, or the name cannot be a folder
+    /// name.
     pub fn load(preset_or_file: impl AsRef<OsStr>) -> Result<Self, RulesError> {
         let argument = preset_or_file.as_ref();
         let path = Path::new(argument);
@@ -184,15 +185,15 @@ impl Rules {
             .map_err(|fault| RulesError::InFile { path: shown, fault: Box::new(fault) })
     }
 
-    /// The rules of a rule file, kept under `name`.
+    /// The rules of a rule file, named `name`.
     ///
     /// # Errors
-    /// As [`RuleKeys::from_toml`]; a name that no folder can have or that belongs to other rules.
+    /// As [`RuleKeys::from_toml`]; also returns an error if the name cannot be a folder name or belongs to other rules.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, RulesError> {
         Self::new(name, RuleKeys::from_toml(text)?)
     }
 
-    /// The rules with these keys, kept under `name`.
+    /// The rules with these keys, named `name`.
     ///
     /// ```
     /// use jungletb::game::{Animal, RuleKeys, Rules, RulesError};
@@ -205,13 +206,14 @@ impl Rules {
     /// ```
     ///
     /// # Errors
-    /// A name that no folder can have or that belongs to other rules; keys that no rule file may have.
+    /// Returns an error if the name cannot be a folder name or belongs to other rules, or if the keys are not allowed
+    /// in a rule file.
     pub fn new(name: &str, keys: RuleKeys) -> Result<Self, RulesError> {
         let keys = keys.checked()?;
         if !name.starts_with(char::is_alphanumeric) || !name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
             return Err(RulesError::BadName(excerpt(name)));
         }
-        // Where file names have no case, tables of both would be in one folder.
+        // On file systems that ignore case, tables of both would share a folder.
         match Self::preset(name) {
             Some(preset) if *preset.keys() == keys => Ok(preset),
             Some(preset) => Err(RulesError::TakenName(preset.name().to_owned())),
@@ -224,7 +226,7 @@ const IN_WATER_TAKES: (&[Animal], &str) = (&[Animal::Rat, Animal::Elephant], "ra
 const SWIMMERS: (&[Animal], &str) = (&[Animal::Rat, Animal::Dog], "rat and dog");
 
 impl RuleKeys {
-    /// The same, if a rule file may say so, with lists in the animals' own order.
+    /// The keys, if a rule file may contain them, with lists in the animals' order.
     fn checked(self) -> Result<Self, RulesError> {
         for (animal, value) in Animal::ALL.into_iter().zip(self.strength) {
             strength(&format!("strength.{}", animal.name()), value.into())?;
@@ -249,7 +251,7 @@ fn strength(key: &str, value: i64) -> Result<u8, RulesError> {
     }
 }
 
-/// A list without repetitions, in the animals' own order.
+/// A list without repetitions, in the animals' order.
 fn some_of(
     key: &'static str,
     animals: Vec<Animal>,

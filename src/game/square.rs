@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// A square, numbered rank by rank from a1: `rank * 7 + file`, 0 to 62.
+/// A square, numbered by rank from a1: `rank * 7 + file`, 0 to 62.
 ///
-/// The 7x7 board uses the first 49 numbers of the same scheme.
+/// The 7x7 board uses the first 49 numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -18,7 +18,7 @@ impl Square {
     /// The square with this number.
     ///
     /// # Panics
-    /// If `index` is 63 or more.
+    /// Panics if `index` is 63 or more.
     pub const fn new(index: u8) -> Self {
         assert!(index < Self::COUNT as u8);
         Self(index)
@@ -27,7 +27,7 @@ impl Square {
     /// The square on a file (0 = a) and a rank (0 = rank 1).
     ///
     /// # Panics
-    /// If there is no such square on the largest board.
+    /// Panics if there is no such square on the largest board.
     pub const fn at(file: u8, rank: u8) -> Self {
         assert!(file < Self::FILES);
         Self::new(rank * Self::FILES + file)
@@ -48,7 +48,7 @@ impl Square {
         self.0 / Self::FILES
     }
 
-    /// The set of this square alone.
+    /// The set with only this square.
     pub const fn set(self) -> SquareSet {
         SquareSet(1 << self.0)
     }
@@ -59,7 +59,7 @@ impl Square {
         Self(self.0 - self.file() + (Self::FILES - 1 - self.file()))
     }
 
-    /// Reads `a1` to `g9`; `None` for anything else.
+    /// Parses `a1` to `g9`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let &[file @ b'a'..=b'g', rank @ b'1'..=b'9'] = text.as_bytes() else { return None };
         Some(Self::at(file - b'a', rank - b'1'))
@@ -87,7 +87,7 @@ impl SquareSet {
     pub const EMPTY: Self = Self(0);
     /// Files a, b and c of the largest board.
     pub const LEFT: Self = Self(0x0102_0408_1020_4081 * 0b000_0111);
-    /// File d, which the mirror maps onto itself.
+    /// File d, which mirroring maps to itself.
     pub const MIDDLE: Self = Self(0x0102_0408_1020_4081 * 0b000_1000);
 
     /// Whether the square is in the set.
@@ -100,7 +100,7 @@ impl SquareSet {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is no square in it.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -126,15 +126,15 @@ impl SquareSet {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
     }
 
-    /// How many squares of the set have a lower number than `square`.
+    /// The number of squares in the set with a lower number than `square`.
     pub const fn rank_of(self, square: Square) -> usize {
         (self.0 & ((1 << square.0) - 1)).count_ones() as usize
     }
 
-    /// The square with `n` lower-numbered squares of the set below it: the inverse of [`Self::rank_of`].
+    /// The square with exactly `n` lower-numbered squares in the set: the inverse of [`Self::rank_of`].
     ///
     /// # Panics
-    /// If the set has no more than `n` squares.
+    /// Panics if the set has at most `n` squares.
     pub fn nth(self, n: usize) -> Square {
         let (mut word, mut left, mut shift) = (self.0, n as u32, 0);
         for width in [32, 16, 8, 4, 2, 1] {

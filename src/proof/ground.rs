@@ -1,15 +1,15 @@
-//! The rules of a game as a search reads them: masks, distances and random numbers in flat tables.
+//! The rules in the form a search reads: masks, distances and random numbers in flat tables.
 
 use crate::game::{Animal, Color, NoLegalMove, Rules, Square, SquareSet};
 use arrayvec::ArrayVec;
 
-/// More moves than a piece needs to anywhere: no way.
+/// More moves than any piece needs: unreachable.
 pub const FAR: u8 = u8::MAX;
 
-/// One entry for each square, rounded up to a power of two so that a shift finds it.
+/// One entry per square, rounded up to a power of two so that a shift finds it.
 type BySquare<T> = [T; 64];
 
-/// A jump: where it lands, and the water on its way.
+/// A jump: its target, and the water it crosses.
 #[derive(Clone, Copy)]
 pub struct Jump {
     pub to: u64,
@@ -18,48 +18,47 @@ pub struct Jump {
 
 /// What one animal of one side may do.
 pub struct Ways {
-    /// Squares that it may step to, the enemy den included.
+    /// Squares it may step to, including the enemy den.
     pub steps: BySquare<u64>,
-    /// The same without the den: from each of them it may step back, if nobody stands there.
+    /// The same without the den: from each of them it may step back, if the square is empty.
     pub walks: BySquare<u64>,
     pub jumps: BySquare<ArrayVec<Jump, 4>>,
     /// Whether it can jump from anywhere.
     pub is_jumper: bool,
-    /// All ones if pieces of its own side, of the other side, stop its jump.
+    /// All ones if pieces of its own side, of the other side, block its jump.
     pub stopped_by: [u64; 2],
-    /// By the animal taken and its own square: where it may take it.
+    /// By captured animal and start square: the squares on which it may capture that animal.
     pub takes: [BySquare<u64>; 8],
-    /// Moves that it needs to each square, whatever stands in the way: by the square it comes from.
+    /// Number of moves it needs to each square on the empty board, by start square.
     pub moves_to: Box<[BySquare<u8>; 64]>,
-    /// Moves that it needs into the enemy den, whatever stands in the way.
+    /// Number of moves it needs into the enemy den on the empty board.
     pub to_den: BySquare<u8>,
-    /// The squares from which it needs no more moves than that.
+    /// The squares from which it needs at most that many moves.
     pub within: [u64; MOST_WITHIN + 1],
 }
 
 /// More moves than any piece needs into the den.
 pub const MOST_WITHIN: usize = 63;
 
-/// All of it.
+/// All tables of a rule set.
 pub struct Ground {
     /// By color and animal.
     pub ways: Box<[[Ways; 8]; 2]>,
     /// The enemy den of each side.
     pub goal: [u64; 2],
-    /// By side: the squares from which some animal of it steps into the enemy den.
+    /// By side: the squares from which some animal of the side steps into the enemy den.
     pub gates: [u64; 2],
     /// By side: the gates of its own den and the squares next to them.
     pub posts: [u64; 2],
-    /// By color and animal, and by the animal taken: on which squares it may take it, coming from anywhere.
+    /// By color, animal and captured animal: the squares on which a capture is possible, from any start square.
     pub takeable: Box<[[[u64; 8]; 8]; 2]>,
-    /// By side: moves that its quickest animal needs from each square to each other, whatever stands in the way.
+    /// By side: number of moves that its fastest animal needs from each square to each other on the empty board.
     pub moves_to: Box<[[BySquare<u8>; 64]; 2]>,
-    /// Whether a side without a move has lost.
+    /// Whether a side without a legal move has lost.
     pub no_move_loses: bool,
-    /// Random numbers by color, animal and square: one for the place of a position in the table, one to tell it from
-    /// all others.
+    /// Random numbers by color, animal and square: one for the location of a position in the table, one for its check.
     pub keys: Box<[[BySquare<[u64; 2]>; 8]; 2]>,
-    /// The same for Black to move.
+    /// The random numbers for Black to move.
     pub turn: [u64; 2],
 }
 
@@ -127,7 +126,7 @@ impl Ways {
         }
     }
 
-    /// The squares it reaches from one with a step or a jump, past the pieces that stand in the water.
+    /// The squares it reaches from a square with a step or a jump, given the pieces in the water.
     #[inline]
     pub fn reach(&self, from: usize, own: u64, enemy: u64) -> u64 {
         let mut reach = self.steps[from];
@@ -147,7 +146,7 @@ fn moves_to_of(moves_to: &[BySquare<u8>; 64], from: usize, to: Square) -> u8 {
     moves_to[from][to.index()]
 }
 
-/// Moves from a square to all others.
+/// Number of moves from a square to all others.
 fn distances(from: usize, reach: &impl Fn(usize) -> u64) -> BySquare<u8> {
     let mut moves = [FAR; 64];
     let (mut seen, mut front) = (1_u64 << from, 1_u64 << from);

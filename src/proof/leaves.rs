@@ -1,4 +1,4 @@
-//! The tables as a search needs them; which there are is for the registry to remember. Shared by all threads.
+//! Table access of a search, shared by all threads. The registry caches which tables exist.
 
 use super::ground::Ground;
 use super::node::Node;
@@ -8,7 +8,7 @@ use crate::probe::{Answer, ProbeError, Tablebase};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Tables, with what went wrong with them.
+/// Tables, with the first error of one.
 pub struct Leaves<'a> {
     pub tables: &'a Tablebase,
     failed: AtomicBool,
@@ -20,22 +20,23 @@ impl<'a> Leaves<'a> {
         Self { tables, failed: AtomicBool::new(false), error: Mutex::new(None) }
     }
 
-    /// Whether a table could not be read: the search is to be given up.
+    /// Whether a table could not be read, so that the search must be abandoned.
     #[inline]
     pub fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// What was wrong with it.
+    /// The error of the table.
     pub fn take_error(&self) -> Option<ProbeError> {
         self.failed.store(false, Ordering::Relaxed);
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// What the tables say of both sides' wins in a position in which the game goes on; `None` if they say nothing.
+    /// The distances of both sides' wins by the tables, in a position in which the game continues; `None` if the tables
+    /// have none.
     #[inline]
     pub fn ask(&self, node: &Node) -> Option<[Span; 2]> {
-        // What follows from other tables the search finds by itself.
+        // The search itself finds what follows from other tables.
         if self.tables.is_missing(node.material()) {
             return None;
         }
@@ -50,10 +51,10 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// What an answer says of both sides' wins.
+/// Converts an answer to distances of both sides' wins.
 pub fn spans(answer: Answer, side: usize) -> [Span; 2] {
     let never = Span { low: NEVER, high: NEVER };
-    // A table of results alone does not say how soon.
+    // A WDL table does not give the distance.
     let won = answer.dtw.map_or(Span::UNKNOWN, |plies| Span { low: plies, high: plies });
     let winner = match answer.category {
         Category::Draw => return [never; 2],
@@ -65,7 +66,7 @@ pub fn spans(answer: Answer, side: usize) -> [Span; 2] {
     spans
 }
 
-/// The same for a position in which the game is over.
+/// The distances for a position in which the game is over.
 pub fn over(ground: &Ground, node: &Node) -> Option<[Span; 2]> {
     let won_by = |winner: usize| {
         let mut spans = [Span { low: NEVER, high: NEVER }; 2];

@@ -1,25 +1,25 @@
-//! When to stop.
+//! Limits of a search.
 
 use super::leaves::Leaves;
 use crate::system::Cancel;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search may cost; without any limit it goes on until the value is known.
+/// Limits of a search; without any, it runs until the value is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time.
     pub time: Option<Duration>,
-    /// Positions looked at, by all threads together.
+    /// Number of positions searched, by all threads together.
     pub positions: Option<u64>,
-    /// Plies: longer wins are not looked for.
+    /// Length in plies: longer wins are not searched for.
     pub plies: Option<u16>,
 }
 
-/// Positions between two looks at the clock: some 50 µs.
+/// Positions between two checks of the clock: about 50 µs.
 const LOOK: u64 = 256;
 
-/// The limits of a search under way, for all its threads.
+/// The limits of a running search, shared by its threads.
 pub struct Stop<'s> {
     cancel: &'s Cancel,
     leaves: &'s Leaves<'s>,
@@ -27,7 +27,7 @@ pub struct Stop<'s> {
     most: u64,
     taken: AtomicU64,
     stopped: AtomicBool,
-    /// Some thread has the answer that all are looking for.
+    /// Some thread has found the answer.
     answered: AtomicBool,
 }
 
@@ -44,7 +44,7 @@ impl<'s> Stop<'s> {
         }
     }
 
-    /// Takes some positions that a thread may look at next: none if it is to stop.
+    /// Reserves positions that a thread may search next: none if it must stop.
     pub fn take(&self) -> u64 {
         if self.is_over() {
             return 0;
@@ -57,7 +57,7 @@ impl<'s> Stop<'s> {
         left
     }
 
-    /// Says whether the threads have the answer that they are looking for.
+    /// Sets whether the answer has been found.
     pub fn set_answered(&self, answered: bool) {
         self.answered.store(answered, Ordering::Relaxed);
     }

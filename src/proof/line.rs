@@ -1,4 +1,4 @@
-//! The best line of a proven position, found and checked with the move generator of `game`.
+//! The best line of a proven position, computed and checked with the move generator of `game`.
 
 use super::ground::Ground;
 use super::leaves;
@@ -8,9 +8,9 @@ use super::table::NEVER;
 use crate::game::{Color, Move, Position, Rules, Successor};
 use crate::probe::{ProbeError, Tablebase};
 
-/// The best line of a position that is decided in `plies`, and whether it holds: each move is the winner's quickest or
-/// the loser's slowest, and the last one ends the game for the winner. A line that is cut short by the search's limits
-/// or ends at a table without distances holds as far as it goes.
+/// The best line of a position that is decided in `plies`, and whether it is confirmed: each move is the winner's
+/// fastest or the loser's slowest, and the last one ends the game for the winner. A line cut short by the search
+/// limits, or ended by a WDL table, is confirmed as far as it goes.
 pub fn best_line(
     rules: &Rules,
     ground: &Ground,
@@ -25,7 +25,7 @@ pub fn best_line(
     let (mut position, mut left) = (*position, plies);
     while left > 0 {
         let node = Node::new(ground, &position);
-        // A table without distances has no line.
+        // A WDL table gives no line.
         if search.leaves.ask(&node).is_some_and(|spans| spans[winner.index()].high != NEVER) {
             let rest = tables.line(&position)?;
             let holds = rest.len() == usize::from(left);
@@ -46,8 +46,8 @@ pub fn best_line(
     Ok((line, ends))
 }
 
-/// A move of the winner after which he wins in `left - 1` plies, or the loser's move after which he lasts as long. The
-/// first of them in the order of their squares; `None` if there is none.
+/// A move of the winner that leads to a win in `left - 1` plies, or a move of the loser that holds out as long. The
+/// first in square order; `None` if there is none.
 fn next(
     rules: &Rules,
     ground: &Ground,
@@ -64,7 +64,7 @@ fn next(
         let is_best = match leaves::over(ground, &node) {
             Some(spans) => spans[winner.index()].high == left - 1,
             None if wins => search.run(&node, winner.index(), left - 1)? < left,
-            // He lasts as long if the winner cannot do it two plies sooner.
+            // The loser holds out as long if the winner cannot win two plies sooner.
             None => left < 3 || search.run(&node, winner.index(), left - 3)? > left - 3,
         };
         if is_best {

@@ -1,48 +1,48 @@
 //! Proofs: exact values beyond the tables.
 //!
-//! A [`Prover`] shows by search that one side forces the end of the game, and in how many plies; where it cannot, it
-//! says how long a forced win would have to be at least. Nothing in its answers is an estimate.
+//! A [`Prover`] proves by search that one side forces the end of the game, and in how many plies; otherwise it gives a
+//! lower bound on the length of any forced win. No answer is an estimate.
 //!
 //! # The search
 //!
-//! The question is always the same: can this side, the attacker, force the end within `n` plies? It is asked for
-//! `n` = 1, 2, 3, …; odd numbers are wins of the side to move, even ones of the other, so each `n` has one attacker. Where
-//! he is to move one move must do, where the defender is to move every move must fail. The first `n` that holds is the
-//! distance, exactly, since `n - 2` was excluded before.
+//! The question is always: can this side, the attacker, force the end within `n` plies? It is asked for `n` = 1, 2, 3,
+//! …; odd numbers are wins of the side to move, even ones of the other, so each `n` has one attacker. With the attacker
+//! to move, one move must succeed; with the defender to move, every move must fail. The first `n` that succeeds is the
+//! exact distance, since `n - 2` was excluded before.
 //!
-//! - *Bounds* (`bound.rs`) say what cannot be done in the moves that are left, whatever is in the way: an entry into the
-//!   den by a piece that is too far, the capture of more pieces than there are moves, the blocking of a side that can
-//!   shuttle a piece in more places than can be disturbed, and an entry through gates whose guards nobody can remove in
-//!   time. Each bound names a strategy of the defender that makes it true. Moves of the attacker after which a bound
-//!   would hold are not even made.
-//! - *Threats*: while a piece stands at a gate of the den, only its capture is looked at.
-//! - *The table of proofs* (`table.rs`) keeps for each position and each side the longest distance that is excluded and
-//!   the shortest one that is proven, and a move; it serves all threads and all positions that one prover is asked for.
-//! - *Order*: the move of the table, captures of what is nearest to the den, the move that refuted the attacker's last
-//!   move elsewhere, moves that refuted sister positions. In positions of real games the first move tried refutes in 99
-//!   of 100 cases, so what is left to save is moves of the attacker: hence the bounds.
-//! - *Threads* search the same question; all but the first take the attacker's moves from the other end and find in the
-//!   table what the others have done.
-//! - *Leaves*: ends of the game and tables. A table without distances says only who cannot win.
+//! - *Bounds* (`bound.rs`) exclude what cannot be done in the remaining moves, on any board: an entry into the den by a
+//!   piece that is too far, the capture of more pieces than there are moves, the blocking of a side that can shuttle a
+//!   piece in more places than can be disturbed, and an entry through gates whose guards cannot be removed in time.
+//!   Each bound names a strategy of the defender that makes it true. Moves of the attacker after which a bound would
+//!   apply are not generated.
+//! - *Threats*: while a piece stands at a gate of the den, only its capture is searched.
+//! - *The proof table* (`table.rs`) stores for each position and each side the longest excluded distance and the
+//!   shortest proven one, and a move; all threads and all positions of one prover share it.
+//! - *Order*: the move from the table, captures of the pieces nearest to the den, the move that refuted the attacker's
+//!   last move elsewhere, moves that refuted sibling positions. In positions of real games the first move tried refutes
+//!   in 99 of 100 cases, so only moves of the attacker can still be saved: hence the bounds.
+//! - *Threads* search the same question; all but the first try the attacker's moves in reverse order and share results
+//!   through the table.
+//! - *Leaves*: ends of the game and tables. A WDL table only excludes wins.
 //!
 //! # Why it is sound
 //!
-//! *Circles.* Positions of Jungle repeat, and search with a table can then prove a thing by itself: a value found on one
+//! *Cycles.* Positions of Jungle repeat, and a search with a table can then give circular proofs: a value found on one
 //! path may rest on a repetition that another path does not have (graph-history interaction: Kishimoto & Müller, *A
-//! general solution to the graph history interaction problem*, 2004). Here no value depends on the path. A claim "within
-//! `n`" rests on claims "within `n - 1`" of the successors and on nothing else, "not within `n`" on "not within `n - 1`";
+//! general solution to the graph history interaction problem*, 2004). Here no value depends on the path. A claim
+//! "within `n`" rests only on claims "within `n - 1`" of the successors, and "not within `n`" on "not within `n - 1`";
 //! both end at `n = 0`, at the rules, at a bound or at a table. Repetition is neither detected nor needed. A draw is
-//! claimed only if tables give it (or the rule set, for a side without a move).
+//! claimed only if tables give it (or the rule set, for a side without a legal move).
 //!
 //! *Hash collisions.* An entry is found by 64 bits of one key of the position and checked by 64 bits of a second,
-//! independent one; words of two entries torn by two threads match no check. Two positions that share an entry by chance
-//! are expected once in some 10^19 look-ups. The best line is then found anew, every move from the move generator of
-//! `game`, and must end the game at the claimed ply. Whoever wants more than odds lets a [`certificate`] be written and
-//! checked: none of this code has a part in that.
+//! independent one; words of two entries mixed by concurrent writes match no check. Two positions that share an entry
+//! by chance are expected once in about 10^19 lookups. The best line is then recomputed with the move generator of
+//! `game`, and must end the game at the claimed ply. For certainty beyond that, write and check a [`certificate`]: the
+//! check uses none of this code.
 //!
 //! # Sources
 //!
-//! Iterative deepening of the length of a forced win is what programs for chess problems do. Proof numbers (Allis,
+//! Iterative deepening on the length of a forced win is common in programs for chess problems. Proof numbers (Allis,
 //! *Searching for solutions in games and artificial intelligence*, 1994; df-pn: Nagai, 2002) and threat sequences
 //! (lambda search: Thomsen, 2000) find some longer wins, without the distance; they are not used.
 
@@ -66,28 +66,28 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use thiserror::Error;
 
-/// What a prover is made with.
+/// Options of a prover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Bytes for the table of proofs. It never grows.
+    /// Size of the proof table in bytes. It never grows.
     pub memory: usize,
-    /// Threads that search together.
+    /// Number of threads that search together.
     pub threads: usize,
 }
 
 impl Default for Options {
-    /// 64 MiB, one thread for each processor.
+    /// 64 MiB, one thread per processor.
     fn default() -> Self {
         Self { memory: 64 << 20, threads: std::thread::available_parallelism().map_or(1, usize::from) }
     }
 }
 
-/// What a claimed distance is.
+/// Meaning of a claimed distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// The distance: the winner can be no quicker and the loser no slower.
+    /// The distance: there is no faster win and no longer defense.
     Exact,
-    /// The winner needs no more plies than this.
+    /// An upper bound on the winner's plies.
     AtMost,
     /// There is no distance.
     None,
@@ -104,44 +104,44 @@ impl Bound {
     }
 }
 
-/// What a value rests on.
+/// Basis of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// The game is over.
     Over,
     /// The position has a table.
     Table,
-    /// Search, down to ends of the game and table values.
+    /// A search, down to ends of the game and table values.
     Proof,
 }
 
-/// What is proven of a position.
+/// The proven facts about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// The position.
     pub position: Position,
-    /// Its value for the side to move; `None` if it is not known.
+    /// Its value for the side to move; `None` if unknown.
     pub category: Option<Category>,
-    /// Plies to the end of the game, as `bound` says.
+    /// Plies to the end of the game, exact or a bound according to `bound`.
     pub dtw: Option<u16>,
-    /// What `dtw` is.
+    /// Meaning of `dtw`.
     pub bound: Bound,
-    /// What the value rests on; `None` if it is not known.
+    /// Basis of the value; `None` if unknown.
     pub basis: Option<Basis>,
-    /// No forced win of either side ends in fewer plies than this; `None` if neither side has a forced win.
+    /// Neither side has a forced win in fewer plies; `None` if neither has a forced win at all.
     pub not_before: Option<u16>,
-    /// The same for each side by itself, by [`Color::index`].
+    /// The same for each side separately, by [`Color::index`].
     pub not_before_by: [Option<u16>; 2],
-    /// The best line, both sides playing as well as is proven; empty without a distance, and it may end early.
+    /// The best line as far as proven; empty without a distance, and it may end early.
     pub line: Vec<Move>,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub positions: u64,
     /// Time taken.
     pub time: Duration,
 }
 
 impl Proof {
-    /// The side that wins, `None` for a draw or if it is not known.
+    /// The winner; `None` for a draw or an unknown value.
     pub fn winner(&self) -> Option<Color> {
         match self.category? {
             Category::Win => Some(self.position.to_move()),
@@ -150,8 +150,8 @@ impl Proof {
         }
     }
 
-    /// The proof as JSON: `position`, `rules`, `category` (`unknown` if it is not known), `dtw`, `bound`, `not_before`,
-    /// `line`, `positions`, `seconds`.
+    /// The proof as JSON: `position`, `rules`, `category` (`unknown` if unknown), `dtw`, `bound`, `not_before`, `line`,
+    /// `positions`, `seconds`.
     pub fn json(&self, rules: &Rules) -> Value {
         json!({
             "position": self.position.to_text(rules),
@@ -173,19 +173,19 @@ pub enum ProofError {
     /// The position cannot occur under these rules.
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
-    /// There is no memory for the table of proofs.
+    /// There is no memory for the proof table.
     #[error("not enough memory for a table of proofs of {bytes} bytes: give a smaller size")]
     Memory {
-        /// Bytes that were asked for.
+        /// Requested bytes.
         bytes: usize,
     },
-    /// A table is present and cannot be used.
+    /// A table exists but cannot be used.
     #[error(transparent)]
     Table(#[from] ProbeError),
 }
 
 impl ProofError {
-    /// A short name for programs, as [`ProbeError::code`].
+    /// A short code for programs, as [`ProbeError::code`].
     pub fn code(&self) -> &'static str {
         match self {
             Self::Position(_) => "bad-position",

@@ -1,4 +1,4 @@
-//! A position on the way through a search, and its moves.
+//! Nodes of the search: a position and its moves.
 
 use super::ground::{Ground, bits};
 use crate::game::{Color, Position, Rules};
@@ -11,14 +11,14 @@ pub const OFF: u8 = 63;
 /// No animal.
 pub const NOBODY: u8 = 8;
 
-/// A position: small enough to be copied for each move.
+/// A position, small enough to copy for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// By side and animal, [`OFF`] if it is off the board.
+    /// By side and animal; [`OFF`] if off the board.
     pub squares: [[u8; 8]; 2],
     /// By side.
     pub occupied: [u64; 2],
-    /// Place in the table, and check.
+    /// Location in the table, and check.
     pub key: [u64; 2],
     /// The side to move.
     pub side: usize,
@@ -30,18 +30,18 @@ pub struct Step {
     pub from: u8,
     pub to: u8,
     pub animal: u8,
-    /// [`NOBODY`] if it takes nothing.
+    /// [`NOBODY`] for a quiet move.
     pub victim: u8,
 }
 
-/// More than the moves of any position: eight pieces, four directions, a step and a jump in each.
+/// Upper bound on the moves of any position: eight pieces, four directions, a step and a jump in each.
 pub const MOST_MOVES: usize = 64;
 
 /// The moves of a position.
 pub type Steps = ArrayVec<Step, MOST_MOVES>;
 
 impl Step {
-    /// From and to in twelve bits. No move is 0: none goes from a1 to a1.
+    /// From-square and to-square in twelve bits. Never 0: no move goes from a1 to a1.
     #[inline]
     pub const fn code(self) -> u16 {
         self.from as u16 | (self.to as u16) << 6
@@ -64,7 +64,7 @@ impl Node {
         node
     }
 
-    /// The position as `game` has it.
+    /// The position as a type of `game`.
     pub fn position(&self, rules: &Rules) -> Position {
         let squares = self.squares.map(|side| side.map(|at| if at == OFF { Position::OFF_BOARD } else { at }));
         Position::from_squares(rules, &squares, Color::BOTH[self.side])
@@ -83,14 +83,14 @@ impl Node {
         self.squares[side].iter().enumerate().filter(|&(_, &at)| at != OFF).map(|(animal, &at)| (animal, at as usize))
     }
 
-    /// The animal of a side on a square, [`NOBODY`] if there is none.
+    /// The animal of a side on a square; [`NOBODY`] if there is none.
     #[inline]
     pub fn animal_at(&self, side: usize, square: usize) -> u8 {
         let found = self.squares[side].iter().position(|&at| at as usize == square);
         found.map_or(NOBODY, |animal| animal as u8)
     }
 
-    /// Whether a piece of a side stands at a gate of the enemy den, so that its side would enter it next.
+    /// A move into the enemy den that a side could make if it were to move.
     #[inline]
     pub fn den_entry(&self, ground: &Ground, side: usize) -> Option<Step> {
         if self.occupied[side] & ground.gates[side] == 0 {
@@ -125,7 +125,7 @@ impl Node {
         steps
     }
 
-    /// Whether a side would have a move if it were its turn.
+    /// Whether a side would have a legal move if it were to move.
     #[inline]
     pub fn has_move(&self, ground: &Ground, side: usize) -> bool {
         let (own, enemy) = (self.occupied[side], self.occupied[1 - side]);

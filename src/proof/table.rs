@@ -1,17 +1,17 @@
-//! The table of proofs: what was shown of positions met before, shared by all threads without locks.
+//! The proof table: results for positions searched before, shared by all threads without locks.
 //!
 //! An entry is two words. The second holds the data, the first a check of the position XOR the data: two threads that
-//! write one entry at a time leave words that do not belong together, and those match no position (R. Hyatt & T. Mann,
-//! *A lock-less transposition table implementation for parallel search*, 2002). The place of an entry comes from one
+//! write one entry concurrently leave words that do not match, and those match no position (R. Hyatt & T. Mann, *A
+//! lock-less transposition table implementation for parallel search*, 2002). The location of an entry comes from one
 //! 64-bit key of the position, the check from a second, independent one.
 
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Never: the distance of a win that a side cannot force. As an upper bound: none is known.
+/// Never: the distance of a win that a side cannot force. As an upper bound: unknown.
 pub const NEVER: u16 = u16::MAX;
 
-/// What is known of the distances of one side's win: it takes at least `low` and at most `high` plies.
+/// Bounds on the distance of one side's win: at least `low` and at most `high` plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub low: u16,
@@ -22,19 +22,19 @@ impl Span {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { low: 0, high: NEVER };
 
-    /// Both are known of the same distance.
+    /// The combination of two bounds on the same distance.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 }
 
-/// What is known of a position.
+/// The known facts about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// By color: the win of that side.
     pub spans: [Span; 2],
-    /// The best move of the side to move as the one who attacks, and as the one who defends; 0 if there is none.
+    /// The best move of the side to move as attacker, and as defender; 0 if there is none.
     pub moves: [u16; 2],
 }
 
@@ -42,23 +42,23 @@ impl Entry {
     pub const UNKNOWN: Self = Self { spans: [Span::UNKNOWN; 2], moves: [0; 2] };
 }
 
-/// Entries that share a line of the processor's cache; a position may be in any of them.
+/// Entries per cache line of the processor; a position may be in any of them.
 const WAYS: usize = 4;
 
 #[derive(Default)]
 #[repr(C, align(64))]
 struct Bucket([[AtomicU64; 2]; WAYS]);
 
-// SAFETY: a bucket is eight 64-bit atomic integers, for which any bits are a value, zeros too.
+// SAFETY: a bucket is eight 64-bit atomic integers, for which every bit pattern is valid, including zeros.
 unsafe impl Zeroable for Bucket {}
 
-/// A table of a fixed number of entries.
+/// A table with a fixed number of entries.
 pub struct ProofTable {
     buckets: Box<[Bucket]>,
 }
 
 impl ProofTable {
-    /// A table of at most this many bytes, and at least one bucket; `None` if there is no such memory.
+    /// A table of at most this many bytes, and at least one bucket; `None` if the memory is not available.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let buckets: Box<[Bucket]> = bytemuck::allocation::try_zeroed_slice_box(count).ok()?;
@@ -66,28 +66,28 @@ impl ProofTable {
         Some(Self { buckets })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         for bucket in &mut self.buckets {
             *bucket = Bucket::default();
         }
     }
 
-    /// Asks for the place of a position before it is needed: it is seldom in the processor's caches.
+    /// Prefetches the entry of a position, which is seldom in the processor's caches.
     #[inline]
     pub fn prefetch(&self, key: [u64; 2]) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let bucket: *const Bucket = &raw const self.buckets[self.bucket(key[0])];
-            // SAFETY: a hint to the processor, which reads nothing that the program could see, at the address of a bucket.
+            // SAFETY: a hint to the processor at the address of a bucket, with no effect visible to the program.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
     }
 
-    /// What is known of a position; `side` is the side to move.
+    /// The entry of a position; `side` is the side to move.
     #[inline]
     pub fn get(&self, key: [u64; 2], side: usize) -> Option<Entry> {
         let bucket = &self.buckets[self.bucket(key[0])];
@@ -95,7 +95,7 @@ impl ProofTable {
         Some(unpack(data, side))
     }
 
-    /// Adds what was found out of a position. `work` says how much it took, in powers of two.
+    /// Adds results for a position. `work` is the logarithm to base 2 of the effort.
     pub fn put(&self, key: [u64; 2], side: usize, mut entry: Entry, work: u32) {
         let bucket = &self.buckets[self.bucket(key[0])];
         let same = bucket.0.iter().find_map(|slot| Some((slot, read(slot, key[1])?)));
@@ -119,14 +119,15 @@ impl ProofTable {
         slot[1].store(data, Ordering::Relaxed);
     }
 
-    /// Spreads keys over any number of buckets.
+    /// Maps keys uniformly to any number of buckets.
     #[inline]
     fn bucket(&self, key: u64) -> usize {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 }
 
-/// Asks for large pages: entries are all over the table, and looking up small pages takes longer than the entries.
+/// Requests large pages: accesses are spread over the table, and translating small pages takes longer than the
+/// accesses.
 fn ask_for_large_pages(buckets: &[Bucket]) {
     #[cfg(target_os = "linux")]
     {
@@ -135,8 +136,8 @@ fn ask_for_large_pages(buckets: &[Bucket]) {
         let start: *const Bucket = buckets.as_ptr();
         let skipped = start.cast::<u8>().align_offset(page);
         if let Some(len) = size_of_val(buckets).checked_sub(skipped) {
-            // SAFETY: the range is within the table, and the advice changes nothing that the program could see. That it
-            // may be refused does not matter.
+            // SAFETY: the range is within the table, and the advice has no effect visible to the program. A refusal
+            // does not matter.
             let _ = unsafe { madvise(start.cast::<u8>().add(skipped).cast_mut().cast(), len, Advice::LinuxHugepage) };
         }
     }
@@ -154,8 +155,8 @@ const fn work_of(data: u64) -> u32 {
     (data >> 56 & 63) as u32
 }
 
-/// Data of an entry, from the lowest bit: for each color 8 bits of low and 8 of high, as winner's moves, high counted
-/// from the top so that a word of zeros says nothing; two moves of 12 bits; 6 bits of work.
+/// Data of an entry, from the lowest bit: for each color 8 bits of low and 8 of high, as winner's moves, with high
+/// counted from the top so that a zero word means unknown; two moves of 12 bits; 6 bits of work.
 fn pack(entry: &Entry, work: u32) -> u64 {
     let mut data = u64::from(entry.moves[0]) << 32 | u64::from(entry.moves[1]) << 44 | u64::from(work) << 56;
     for (color, span) in entry.spans.iter().enumerate() {
@@ -206,7 +207,7 @@ mod tests {
             table.put(key, side, entry, 63);
             assert_eq!(table.get(key, side), Some(entry));
         }
-        // What does not fit says less, never more.
+        // Values that do not fit give weaker bounds, never stronger ones.
         let entry = Entry { spans: [Span { low: 601, high: 701 }, Span::UNKNOWN], moves: [0, 0] };
         table.clear();
         table.put(key, 0, entry, 0);

@@ -20,8 +20,8 @@ use std::time::Duration;
 
 /// Grade the moves of an engine
 ///
-/// Positions are sampled from materials, spread over outcomes and distances, or read from a file. Crashes, hangs, and
-/// illegal or malformed answers are counted, and the engine is restarted. With --prove, positions may have no table;
+/// Positions are sampled from materials, spread over outcomes and distances, or read from a file. A crash, a hang, or
+/// an illegal or malformed answer is counted, and the engine is restarted. With --prove, positions may have no table;
 /// play-outs need one.
 #[derive(Args)]
 pub struct CheckEngine {
@@ -33,9 +33,9 @@ pub struct CheckEngine {
     /// Protocol of the engine
     #[arg(long, value_enum, default_value = "uci")]
     protocol: Named<Protocol>,
-    /// How the engine differs from its protocol: White is r in positions (first-side-r), it supports no moves
-    /// after a position (whole-position), its files are mirrored (mirrored), it requires "- - 0 1" after the side
-    /// (clock-fields), the leopard is J (leopard-j), black is the first side in GTP (first-side-black); can be repeated
+    /// Deviation of the engine from its protocol: White is r in positions (first-side-r), no moves after a position
+    /// (whole-position), files reversed (mirrored), "- - 0 1" after the side to move (clock-fields), the leopard is J
+    /// (leopard-j), black is the first side in GTP (first-side-black); can be repeated
     #[arg(long, value_enum, value_delimiter = ',')]
     quirk: Vec<Named<Quirk>>,
     /// Set an option of the engine; can be repeated
@@ -76,8 +76,8 @@ pub struct CheckEngine {
     extra: u16,
     #[command(flatten)]
     proofs: ProofArgs,
-    /// Exit with 1 on a finding: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, failure
-    /// (any), start, crash, hang, unparsable, no-move, illegal, not-won; can be repeated
+    /// Exit with 1 if any of these occurs: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss,
+    /// failure (any), start, crash, hang, unparsable, no-move, illegal, not-won; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }

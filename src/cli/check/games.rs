@@ -26,10 +26,10 @@ use std::thread;
 
 /// Grade the moves of game records
 ///
-/// Grades the moves in positions that tables or, with --prove, proofs decide. Files hold JSON lines
-/// ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), one game per line
-/// ([position …] a1b1 g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the start
-/// position; whether left and right are exchanged is recognized from its moves.
+/// Grades every move whose position has a table or, with --prove, a proof. Files hold JSON lines
+/// ({"moves":["a1b1",…],"start":…,"result":…,"reason":…,"white":…,"black":…}), one game per line ([position …] a1b1
+/// g9f9 … 1-0), or games with tags as in PGN. A game without a position starts from the standard one; whether left and
+/// right are exchanged is recognized by its moves.
 #[derive(Args)]
 pub struct Games {
     /// Files of game records (- for standard input)
@@ -44,8 +44,8 @@ pub struct Games {
     encoding: Option<Encoding>,
     #[command(flatten)]
     proofs: ProofArgs,
-    /// Exit with 1 on a finding: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss, illegal,
-    /// result, repetition; can be repeated
+    /// Exit with 1 if any of these occurs: mistake (any), sooner, slower, draw-loss, win-draw, win-loss, into-loss,
+    /// illegal, result, repetition; can be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = fail_on)]
     fail_on: Vec<FailOn>,
 }

@@ -5,7 +5,7 @@ use crate::game::{Category, Move, Position};
 use crate::proof::{Limits, Prover};
 use crate::system::Cancel;
 
-/// Moves by what a prover has shown, and by searching again for what it has forgotten since.
+/// Moves from the results of a prover, with a new search where an entry has been overwritten.
 pub struct Proven<'s, 'a> {
     prover: &'s mut Prover<'a>,
     cancel: &'s Cancel,
@@ -13,12 +13,13 @@ pub struct Proven<'s, 'a> {
 }
 
 impl<'s, 'a> Proven<'s, 'a> {
-    /// What this prover knows; `cancel` stops its searches, and `listener` is told how many positions the strategy has.
+    /// A source backed by this prover; `cancel` stops its searches, and `listener` receives the number of positions of
+    /// the strategy.
     pub fn new(prover: &'s mut Prover<'a>, cancel: &'s Cancel, listener: &'s mut dyn FnMut(usize)) -> Self {
         Self { prover, cancel, listener }
     }
 
-    /// Whether the side to move wins or loses within so many plies, with the first move of the best line.
+    /// Whether the side to move wins or loses within this number of plies, with the first move of the best line.
     fn search(&mut self, position: &Position, plies: u16) -> Result<(Option<Category>, Option<Move>), SourceError> {
         let limits = Limits { plies: Some(plies), ..Limits::default() };
         let proof = self.prover.prove(position, &limits, self.cancel, &mut |_| {});
@@ -45,7 +46,7 @@ impl Source for Proven<'_, '_> {
         if let Some(mv) = mv {
             return Ok(mv);
         }
-        // The table of proofs is too small to keep even the moves of one line.
+        // The proof table is too small to keep even the moves of one line.
         let rules = self.prover.rules().clone();
         let mut successors: Vec<_> = position.successors(&rules).collect();
         successors.sort_unstable_by_key(|successor| successor.mv);

@@ -1,11 +1,11 @@
 //! A winning strategy as a graph: one move where the winner is to move, all replies where the other side is.
 //!
-//! The graph is built from the root down. For each position with the winner to move a [`Source`] is asked for a move
-//! that wins in time; positions that a move of the winner can end at once, and those that a table answers, are not
-//! kept but found again when the strategy is written. Each position is kept once, however many ways lead to it, with
-//! its height: the plies within which the strategy ends the game from there. A position that is needed within fewer
-//! plies than its height gets a quicker strategy, which serves the earlier ways too. Heights only ever fall, and that
-//! of a position is greater than those of the positions it leads to, so that no way through the graph is a circle.
+//! The graph is built from the root down. For each position with the winner to move, a [`Source`] is queried for a move
+//! that wins in time; positions that a move of the winner can end at once, and those with a table value, are not stored
+//! but recomputed when the strategy is written. Each position is stored once, for all paths that lead to it, with its
+//! height: the plies within which the strategy ends the game from there. A position that is needed within fewer plies
+//! than its height gets a faster strategy, which also serves the earlier paths. Heights only decrease, and the height
+//! of a position is greater than those of the positions it leads to, so the graph has no cycle.
 
 use super::wire::PackedPosition;
 use crate::game::{Category, Color, Move, Position, Rules, Successor};
@@ -18,31 +18,31 @@ use std::io;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Where the moves of a strategy come from: a prover, or whatever else knows how positions end.
+/// Source of the moves of a strategy: a prover, or any other.
 pub trait Source {
-    /// What is known of a position without a search: win or loss for the side to move, with the plies within which
+    /// The known value of a position without a search: win or loss for the side to move, with the plies within which
     /// the game ends.
     fn known(&mut self, position: &Position) -> Option<(Category, u16)>;
 
-    /// A move that wins within so many plies, itself included, by a search if need be.
+    /// A move that wins within this number of plies, counting itself; searches if necessary.
     ///
     /// # Errors
-    /// None was found, or the search was stopped.
+    /// Returns an error if no move was found, or the search was stopped.
     fn winning_move(&mut self, position: &Position, plies: u16) -> Result<Move, SourceError>;
 
-    /// Told now and then how many positions the strategy has so far.
+    /// Called repeatedly with the number of positions of the strategy so far.
     fn progress(&mut self, positions: usize) {
         let _ = positions;
     }
 }
 
-/// Why a source has no move for a position that is won.
+/// Why a source has no move for a won position.
 #[derive(Debug, Error)]
 pub enum SourceError {
     /// It was cancelled.
     #[error("interrupted")]
     Interrupted,
-    /// It gave up at a limit.
+    /// The source reached a limit.
     #[error("{0}")]
     Limit(String),
     /// A table could not be read.
@@ -63,10 +63,10 @@ pub enum StrategyError {
         position: String,
         /// The plies within which it is won.
         plies: u16,
-        /// Why.
+        /// The cause.
         source: Box<SourceError>,
     },
-    /// The source claims what the rules or the tables contradict.
+    /// The source's claim contradicts the rules or the tables.
     #[error("internal error: {position} is not won in {plies} plies as claimed; please report it")]
     Contradiction {
         /// The position.
@@ -74,10 +74,10 @@ pub enum StrategyError {
         /// The plies within which it was claimed to be won.
         plies: u16,
     },
-    /// The graph does not fit the memory that it may take.
+    /// The graph exceeds its memory limit.
     #[error("the strategy exceeds the memory limit of {limit} bytes; give more with --memory")]
     Memory {
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
     /// A table could not be read.
@@ -97,27 +97,27 @@ impl From<TableError> for StrategyError {
     }
 }
 
-/// What a position of the strategy rests on.
+/// How the strategy continues from a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// A move enters the den or takes the last piece.
+    /// A move enters the den or captures the last piece.
     LastMove,
-    /// The game is over: the side to move has no move, and that loses.
+    /// The game is over: the side to move has no legal move, which loses.
     Over,
-    /// The table of this class has its distance.
+    /// The table of this class gives its distance.
     Table(Material, u16),
-    /// A kept position.
+    /// A stored position.
     Kept(u32),
 }
 
-/// A kept position.
+/// A stored position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The plies within which the game ends.
     pub height: u16,
-    /// The winner's move; for a position with the loser to move, none.
+    /// The winner's move; `None` if the loser is to move.
     pub mv: Option<Move>,
-    /// How many positions lead here, if that was counted.
+    /// Number of paths that lead here, once counted.
     pub ways: u32,
     /// Its label, if it has one.
     pub label: Option<u32>,
@@ -134,25 +134,25 @@ pub struct Strategy<'a> {
     memory: u64,
 }
 
-/// What a strategy is built with.
+/// Resources for building a strategy.
 pub struct Build<'a> {
     /// Tables whose distances end the strategy.
     pub tables: &'a Tablebase,
-    /// Bytes that the graph may take.
+    /// Maximum size of the graph in bytes.
     pub memory: u64,
-    /// Stops the work.
+    /// Cancellation of the work.
     pub cancel: &'a Cancel,
 }
 
-/// Bytes that a kept position takes: the node, its entry in the map with a byte of the map's own, both in containers
-/// that may be half empty.
+/// Bytes per stored position: the node and its entry in the map with a byte of overhead, both in containers that may be
+/// half empty.
 const NODE_BYTES: u64 = 2 * (size_of::<Node>() + size_of::<(PackedPosition, u32)>() + 1) as u64;
 
 impl<'a> Strategy<'a> {
-    /// Builds the strategy by which `winner` wins `root` within `plies`.
+    /// Builds the strategy with which `winner` wins `root` within `plies`.
     ///
     /// # Errors
-    /// A game that is over; a source that does not find a move again; too little memory; a damaged table.
+    /// Returns an error if the game is over, the source finds no move, memory is insufficient, or a table is damaged.
     pub fn build(
         with: &Build<'a>,
         root: &Position,
@@ -182,12 +182,12 @@ impl<'a> Strategy<'a> {
         Ok(builder.strategy)
     }
 
-    /// Number of kept positions: those that neither end at once nor in a table.
+    /// Number of stored positions: those that neither end at once nor in a table.
     pub fn positions(&self) -> usize {
         self.nodes.len()
     }
 
-    /// What a position of the strategy rests on.
+    /// How the strategy continues from a position.
     pub(super) fn rest(&self, position: &Position) -> Result<Option<Rest>, StrategyError> {
         if let Some(rest) = self.end(position)? {
             return Ok(Some(rest));
@@ -222,7 +222,7 @@ impl<'a> Strategy<'a> {
         position.successors(self.rules).find(|successor| successor.position.conversion(self.rules).is_some())
     }
 
-    /// The plies within which the strategy ends the game, `None` for a position that is not in it.
+    /// The plies within which the strategy ends the game; `None` for a position not in the strategy.
     pub(super) fn height(&self, rest: Rest) -> u16 {
         match rest {
             Rest::LastMove => 1,
@@ -232,12 +232,12 @@ impl<'a> Strategy<'a> {
         }
     }
 
-    /// Keeps a position, or its quicker strategy.
+    /// Stores a position, or a faster strategy for it.
     fn keep(&mut self, position: &Position, height: u16, mv: Option<Move>) -> Result<(), StrategyError> {
         let number = self.nodes.len() as u32;
         let key = PackedPosition::of(position);
         if let Some(node) = self.numbers.get(&key).and_then(|&number| self.nodes.get_mut(number as usize)) {
-            // On the way to its end this strategy may have met the position itself, needed sooner.
+            // Building this strategy may have reached the position itself, needed in fewer plies.
             if height < node.height {
                 *node = Node { height, mv, ..*node };
             }
@@ -260,7 +260,8 @@ struct Builder<'a, 's> {
 }
 
 impl Builder<'_, '_> {
-    /// Makes sure that a position with the winner to move has a strategy of so many plies; gives the plies it takes.
+    /// Ensures that a position with the winner to move has a strategy of at most this many plies; returns the plies it
+    /// takes.
     fn winner_to_move(&mut self, position: &Position, plies: u16) -> Result<u16, StrategyError> {
         if position.conversion(self.strategy.rules).is_some() {
             return Err(self.contradiction(position, plies));
@@ -275,8 +276,8 @@ impl Builder<'_, '_> {
         Ok(height)
     }
 
-    /// The move to play: one that leads to what the strategy has already, else the quickest that is known to be in
-    /// time, else the source's.
+    /// The move to play: one that leads to a position already in the strategy, else the fastest known one within the
+    /// limit, else the source's.
     fn choose(&mut self, position: &Position, plies: u16) -> Result<Successor, StrategyError> {
         let left = plies - 1;
         let mut successors: Vec<Successor> = position.successors(self.strategy.rules).collect();
@@ -318,7 +319,7 @@ impl Builder<'_, '_> {
         successor.ok_or_else(|| self.contradiction(position, plies))
     }
 
-    /// The same for a position with the loser to move.
+    /// As [`Self::winner_to_move`], for a position with the loser to move.
     fn loser_to_move(&mut self, position: &Position, plies: u16) -> Result<u16, StrategyError> {
         if let Some(height) = self.have(position, plies)? {
             return Ok(height);
@@ -338,7 +339,7 @@ impl Builder<'_, '_> {
         Ok(height)
     }
 
-    /// The plies that a position takes by what there is, if that is in time.
+    /// The plies from a position by what is known already, if within the limit.
     fn have(&mut self, position: &Position, plies: u16) -> Result<Option<u16>, StrategyError> {
         self.added += 1;
         if self.added.is_multiple_of(1024) {

@@ -1,28 +1,28 @@
-//! The bytes of a certificate, as `FORMAT.md` describes them: its head, and the codes of its strategy.
+//! The byte format of a certificate, specified in `FORMAT.md`: its head, and the codes of its strategy.
 
 use crate::game::{Animal, Color, Position, Rules};
 use crate::table::wire::{Bytes, Fields};
 use std::ops::Range;
 
-/// Shows text-mode damage as PNG's does: a byte above 127, CR LF, end-of-file, LF.
+/// Detects text-mode damage as PNG's signature does: a byte above 127, CR LF, end-of-file, LF.
 pub const MAGIC: [u8; 8] = *b"\x8bJTC\r\n\x1a\n";
 /// The version that this program writes and reads.
 pub const VERSION: u16 = 1;
-/// Bytes before the part of the head whose length varies: magic, version, length of the head.
+/// Length in bytes before the variable part of the head: magic, version, length of the head.
 pub const START_LEN: usize = 14;
-/// The longest head that is read: 65,535 tables take less than half of it.
+/// Maximum length of the head: 65,535 tables take less than half of it.
 pub const MAX_HEAD_LEN: u32 = 8 << 20;
-/// Bytes of the checksum at the end of the file.
+/// Length in bytes of the checksum at the end of the file.
 pub const CHECKSUM_LEN: u64 = 8;
-/// No claim is longer.
+/// Maximum number of plies of a claim.
 pub const MAX_PLIES: u16 = 65_000;
 
-/// Codes of the strategy. A byte below [`code::LAST`] plays the move of that number in its low six bits; its high two
-/// bits say what follows.
+/// Codes of the strategy. A byte below [`code::LAST`] plays the move with the number in its low six bits; its high two
+/// bits give the continuation.
 pub mod code {
     /// Numbers of moves are below this.
     pub const MOVES: u8 = 0x3c;
-    /// A move that enters the den or takes the last piece.
+    /// A move that enters the den or captures the last piece.
     pub const LAST: u8 = 0x3c;
     /// The position's value is that of its table.
     pub const TABLE: u8 = 0x3d;
@@ -34,17 +34,17 @@ pub mod code {
     pub const MOVE_MASK: u8 = 0x3f;
     /// After the move: nothing if the game is over, else all replies.
     pub const THEN_REPLIES: u8 = 0x00;
-    /// The same, and the position after the move gets the next label.
+    /// As `THEN_REPLIES`, and the position after the move gets the next label.
     pub const THEN_LABEL: u8 = 0x40;
     /// After the move: the strategy of a labelled position.
     pub const THEN_REFERENCE: u8 = 0x80;
-    /// After the move: the value of the table.
+    /// After the move: the table value.
     pub const THEN_TABLE: u8 = 0xc0;
-    /// What follows a move, in a byte.
+    /// The continuation after a move, in a byte.
     pub const THEN_MASK: u8 = 0xc0;
 }
 
-/// What a certificate claims, and what it rests on.
+/// The claim of a certificate, and the tables it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The keys of the rules.
@@ -53,25 +53,25 @@ pub struct Head {
     pub rules: String,
     /// The position.
     pub root: PackedPosition,
-    /// Who wins it.
+    /// The winner.
     pub winner: Color,
-    /// Within how many plies, at most.
+    /// Upper bound on the plies.
     pub plies: u16,
-    /// The tables of distances that it rests on.
+    /// The DTW tables that it depends on.
     pub tables: Vec<TableUse>,
 }
 
-/// A table of distances that a certificate rests on.
+/// A DTW table that a certificate depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableUse {
     /// The name of its class under the certificate's rules.
     pub class: String,
-    /// Its checksum, which stands for the whole file.
+    /// Its checksum, which covers the whole file.
     pub checksum: u64,
 }
 
 impl Head {
-    /// Magic, version and all that comes before the strategy.
+    /// Magic, version and everything else before the strategy.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Bytes(MAGIC.to_vec());
         out.u16(VERSION);
@@ -91,7 +91,8 @@ impl Head {
         out.0
     }
 
-    /// The inverse of [`Head::to_bytes`], without the first [`START_LEN`] bytes; `None` if they are no head.
+    /// The inverse of [`Head::to_bytes`], without the first [`START_LEN`] bytes; `None` if the bytes are not a valid
+    /// head.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields(bytes);
         let head = Self {
@@ -112,14 +113,14 @@ impl TableUse {
     }
 }
 
-/// Bytes of the keys of a rule set.
+/// Length of the encoded keys of a rule set.
 pub const RULE_BYTES: usize = 27;
 
-/// The keys of a rule set in a fixed order: its fingerprint, from which it can be read back.
+/// The keys of a rule set in a fixed order: its fingerprint, from which the keys can be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleBytes(pub [u8; RULE_BYTES]);
 
-/// Where each key is, under its name in rule files.
+/// The bytes of each key, under its name in rule files.
 const KEYS: [(&str, Range<usize>); 13] = [
     ("board", 0..1),
     ("strength", 1..9),
@@ -167,8 +168,8 @@ impl RuleBytes {
     }
 }
 
-/// A position in 17 bytes: the squares of White's rat to elephant, then Black's, 255 for a piece that is off the
-/// board; the side to move, 0 for White.
+/// A position in 17 bytes: the squares of White's rat to elephant, then Black's, 255 for a piece off the board; the
+/// side to move, 0 for White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackedPosition(pub [u8; 17]);
 
@@ -183,7 +184,7 @@ impl PackedPosition {
         Self(bytes)
     }
 
-    /// The position; `None` if it is none under these rules.
+    /// The position; `None` if it is invalid under these rules.
     pub fn unpack(&self, rules: &Rules) -> Option<Position> {
         let mut squares = [[0; 8]; 2];
         squares[0].copy_from_slice(&self.0[..8]);
@@ -195,7 +196,7 @@ impl PackedPosition {
     }
 }
 
-/// Appends a number in groups of seven bits, the lowest first; each byte but the last has its top bit set.
+/// Appends a number in groups of seven bits, lowest first; each byte except the last has its top bit set.
 pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -204,7 +205,7 @@ pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Reads what [`put_number`] writes from bytes that come one by one; `Ok(None)` for a number of more than 32 bits.
+/// Reads a number written by [`put_number`], byte by byte; `Ok(None)` for a number of more than 32 bits.
 pub fn read_number<E>(mut next: impl FnMut() -> Result<u8, E>) -> Result<Option<u32>, E> {
     let mut number = 0_u64;
     for shift in (0..35).step_by(7) {

@@ -1,4 +1,4 @@
-//! Writing a strategy down.
+//! Writing of a strategy as a certificate.
 
 use super::strategy::{Rest, Strategy, StrategyError};
 use super::wire::{Head, PackedPosition, RuleBytes, TableUse, code, put_number};
@@ -11,21 +11,21 @@ use std::io::{self, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Zstandard's level. A certificate is written once and sent around; most are small.
+/// Zstandard level. A certificate is written once and distributed; most are small.
 const LEVEL: i32 = 19;
-/// Bytes of the strategy that are packed at a time.
+/// Bytes of the strategy packed at a time.
 const PART: usize = 1 << 16;
 
-/// What was written.
+/// Statistics of a written certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The plies of the claim: those that the strategy takes, which may be fewer than were asked for.
+    /// The plies of the claim: those that the strategy takes, which may be fewer than requested.
     pub plies: u16,
-    /// Positions that have a strategy of their own: neither ended at once nor in a table.
+    /// Number of positions with a strategy of their own: ended neither at once nor in a table.
     pub positions: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Tables that it rests on.
+    /// Number of tables that it depends on.
     pub tables: usize,
 }
 
@@ -33,7 +33,7 @@ impl Strategy<'_> {
     /// Writes the certificate.
     ///
     /// # Errors
-    /// A sink that fails; a damaged table; cancellation.
+    /// Returns an error if the output fails, a table is damaged, or on cancellation.
     pub fn write(&mut self, out: &mut dyn Write, cancel: &Cancel) -> Result<Written, StrategyError> {
         for node in &mut self.nodes {
             (node.ways, node.label) = (0, None);
@@ -62,7 +62,7 @@ impl Strategy<'_> {
         };
         layout.root(&root)?;
         if !layout.is_long {
-            // With its size known beforehand, a short one takes little memory to pack.
+            // With its size known beforehand, a short certificate takes little memory to pack.
             layout.out.set_pledged_src_size(Some(layout.part.len() as u64))?;
         }
         layout.out.write_all(&layout.part)?;
@@ -72,10 +72,10 @@ impl Strategy<'_> {
         Ok(Written { plies, positions: found.positions, bytes: out.bytes, tables: head.tables.len() })
     }
 
-    /// Writes the certificate to a file, which appears when it is whole and on the disk.
+    /// Writes the certificate to a file, which appears once complete and synced.
     ///
     /// # Errors
-    /// Anything the file system refuses; a damaged table; cancellation.
+    /// Returns an error if the file system fails, a table is damaged, or on cancellation.
     pub fn write_file(&mut self, path: &Path, cancel: &Cancel) -> Result<Written, StrategyError> {
         let mut out = Output::create(path)?;
         let written = self.write(&mut out, cancel)?;
@@ -83,7 +83,7 @@ impl Strategy<'_> {
         Ok(written)
     }
 
-    /// Counts the ways to each kept position that the strategy reaches.
+    /// Counts the paths to each stored position that the strategy reaches.
     fn count(&mut self, position: &Position, found: &mut Found, cancel: &Cancel) -> Result<(), StrategyError> {
         let number = match self.rest(position)? {
             Some(Rest::Kept(number)) => number as usize,
@@ -109,7 +109,7 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// The legal moves in their order, or the winner's alone; with their numbers.
+    /// The legal moves in order, or only the winner's; with their numbers.
     fn moves(&self, position: &Position, only: Option<Move>) -> Vec<(usize, Position)> {
         let mut successors: Vec<_> = position.successors(self.rules).collect();
         successors.sort_unstable_by_key(|successor| successor.mv);
@@ -131,21 +131,21 @@ impl Strategy<'_> {
     }
 }
 
-/// What a walk through a strategy finds.
+/// The result of traversing a strategy.
 #[derive(Default)]
 struct Found {
     positions: u64,
     tables: BTreeSet<Material>,
 }
 
-/// Puts the positions of a strategy in a row, each after the one that leads to it first.
+/// Serializes the positions of a strategy, each after the one that first leads to it.
 struct Layout<'s, 'a, W: Write> {
     strategy: &'s mut Strategy<'a>,
     out: zstd::stream::write::Encoder<'static, W>,
     part: Vec<u8>,
-    /// Whether some parts were packed already.
+    /// Whether some parts are packed already.
     is_long: bool,
-    /// Labels given.
+    /// Number of labels assigned.
     labels: u32,
     cancel: &'s Cancel,
 }
@@ -220,7 +220,7 @@ impl<W: Write> Layout<'_, '_, W> {
         Ok(())
     }
 
-    /// Whether a kept position has a label, and gives it one if more ways lead to it.
+    /// Whether a stored position has a label; assigns one if several paths lead to it.
     fn label(&mut self, number: u32) -> Labelled {
         let Some(node) = self.strategy.nodes.get_mut(number as usize) else { return Labelled::No };
         match node.label {
@@ -234,24 +234,24 @@ impl<W: Write> Layout<'_, '_, W> {
         }
     }
 
-    /// A position that the strategy does not know after all.
+    /// The error for a position missing from the strategy.
     fn lost(&self, position: &Position) -> StrategyError {
         StrategyError::Contradiction { position: position.to_text(self.strategy.rules), plies: 0 }
     }
 }
 
-/// Whether a kept position has a label.
+/// Label state of a stored position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Labelled {
-    /// It needs none.
+    /// It needs no label.
     No,
-    /// It gets one now.
+    /// It gets a label now.
     Now,
-    /// It got one, so many labels ago.
+    /// It has a label, assigned this many labels ago.
     Before(u32),
 }
 
-/// Writes and sums up.
+/// A writer that also computes the checksum.
 struct Summed<'a> {
     out: &'a mut dyn Write,
     hash: Xxh3,

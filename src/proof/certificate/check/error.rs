@@ -1,4 +1,4 @@
-//! Why a certificate proves nothing.
+//! Errors of certificate checks.
 
 use super::super::wire::VERSION;
 use crate::game::Move;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a certificate proves nothing. Each error names the file.
+/// Why a certificate is not accepted. Each error names the file.
 #[derive(Debug, Error)]
 pub enum CheckError {
     /// The file cannot be read.
@@ -16,16 +16,16 @@ pub enum CheckError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It is no certificate.
+    /// The file is not a certificate.
     #[error("{path}: not a certificate of jungletb")]
     NotACertificate {
         /// The file.
         path: PathBuf,
     },
-    /// It is of a version that this program does not read.
+    /// The certificate has a version that this program does not read.
     #[error("{path}: certificate format version {found}, but this program reads version {VERSION}")]
     Version {
         /// The file.
@@ -33,15 +33,15 @@ pub enum CheckError {
         /// Its version.
         found: u16,
     },
-    /// The bytes are not what was once written.
+    /// The contents differ from what was written.
     #[error("{path}: damaged certificate: {what}; make it again with `jungletb prove --certificate`")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which part, and how one can tell.
+        /// Which part is damaged, and how this shows.
         what: String,
     },
-    /// It is for other rules.
+    /// The certificate is for other rules.
     #[error(
         "{path}: the certificate is for the rules {found:?}, which differ from {rules:?} in {differences}; give its rules with --rules"
     )]
@@ -55,7 +55,7 @@ pub enum CheckError {
         /// The names of the keys that differ.
         differences: String,
     },
-    /// It rests on a table that is not here.
+    /// The certificate depends on a missing table.
     #[error(
         "{path}: the certificate rests on the table {class}.dtw, which is not in {folders}: make it with `jungletb generate {class} --rules {argument}`"
     )]
@@ -64,12 +64,12 @@ pub enum CheckError {
         path: PathBuf,
         /// The class of the table.
         class: String,
-        /// Where it was looked for.
+        /// The folders searched.
         folders: String,
         /// The rules, as `--rules` takes them.
         argument: String,
     },
-    /// It rests on another table than the one here.
+    /// The certificate depends on another version of a table.
     #[error(
         "{path}: the certificate rests on a table {class}.dtw with the checksum {expected:016x}, but {table} has {found:016x}: it is another encoding, or another table"
     )]
@@ -78,7 +78,7 @@ pub enum CheckError {
         path: PathBuf,
         /// The class of the table.
         class: String,
-        /// The table that is here.
+        /// The table found.
         table: PathBuf,
         /// Its checksum.
         found: u64,
@@ -90,14 +90,14 @@ pub enum CheckError {
     Wrong {
         /// The file.
         path: PathBuf,
-        /// How many bytes of the unpacked strategy were read.
+        /// Number of bytes of the unpacked strategy read so far.
         offset: u64,
-        /// The moves from the position of the claim to the place.
+        /// The moves from the position of the claim to the error.
         moves: Vec<Move>,
-        /// What is wrong there.
+        /// What is wrong.
         what: String,
     },
-    /// A table that it rests on cannot be read.
+    /// A table that it depends on cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
     /// The check was cancelled.
@@ -106,7 +106,7 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// Whose fault it is.
+    /// The kind of this error.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Io { .. } => Fault::System,
@@ -118,7 +118,7 @@ impl CheckError {
     }
 }
 
-/// The way to a place, for messages.
+/// The path to the error, for messages.
 fn after(moves: &[Move]) -> String {
     if moves.is_empty() {
         return String::new();

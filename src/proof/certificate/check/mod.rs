@@ -1,11 +1,9 @@
-//! Checking a certificate: with the move generator and the tables, and with none of the code that finds proofs or
-//! writes them down.
+//! Checking a certificate with the move generator and the tables, using none of the code that finds or writes proofs.
 //!
-//! The strategy is read once, from its first byte to its last, and each byte is looked at once, so the time is linear
-//! in its length. On the way down a position's replies come from the move generator, never from the file; on the way
-//! up each position gets its height: the plies within which the winner ends the game, whatever the loser does. A
-//! reference can lead only to a position whose height is known, that is to one whose strategy has been checked, so
-//! that no claim can rest on itself.
+//! The strategy is read once, sequentially, and each byte is processed once, so the time is linear in its length. On
+//! the way down, a position's replies come from the move generator, never from the file; on the way up, each position
+//! gets its height: the plies within which the winner ends the game against any defense. A reference can lead only to a
+//! position with known height, that is, one whose strategy has been checked, so no claim can rest on itself.
 
 mod error;
 mod source;
@@ -26,20 +24,20 @@ use stream::Stream;
 use walk::Checker;
 use zstd::stream::read::Decoder;
 
-/// What a certificate that holds proves.
+/// The claim that a valid certificate proves.
 #[derive(Clone, Debug)]
 pub struct Certified {
     /// The position.
     pub position: Position,
-    /// Who wins it.
+    /// The winner.
     pub winner: Color,
-    /// Within how many plies, at most. That nothing is quicker is not part of a certificate.
+    /// Upper bound on the plies. A certificate does not prove that no win is faster.
     pub plies: u16,
-    /// The tables that it rests on.
+    /// The tables that it depends on.
     pub tables: Vec<TableUse>,
-    /// Positions of the strategy, each counted once.
+    /// Number of positions of the strategy, each counted once.
     pub positions: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
@@ -50,22 +48,22 @@ impl Certified {
     }
 }
 
-/// How far a check has come.
+/// Progress of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckProgress {
-    /// Bytes of the file that were read.
+    /// Bytes of the file read.
     pub bytes: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub of: u64,
-    /// Positions checked.
+    /// Number of positions checked.
     pub positions: u64,
 }
 
-/// Checks the certificate in a file under the rules and with the tables of `tables`.
+/// Checks the certificate in a file, with the rules and the tables of `tables`.
 ///
 /// # Errors
-/// A file that cannot be read or is no certificate of these rules; a table it rests on that is missing, damaged or
-/// another one; the place at which its strategy does not prove its claim.
+/// Returns an error if the file cannot be read or is not a certificate of these rules, if a table it depends on is
+/// missing, damaged or different, or if its strategy does not prove its claim; the error then names the place.
 pub fn check(
     path: &Path,
     tables: &Tablebase,
@@ -77,7 +75,7 @@ pub fn check(
     check_bytes(BufReader::with_capacity(1 << 16, file), path, tables, cancel, progress)
 }
 
-/// Checks a certificate whose bytes come from anywhere; `path` is what errors call it.
+/// Checks a certificate from any source of bytes; `path` is the name used in errors.
 ///
 /// # Errors
 /// As [`check`].

@@ -1,4 +1,4 @@
-//! The file of a certificate: its checksum, its head, the tables it rests on.
+//! The certificate file: its checksum, its head, the tables it depends on.
 
 use super::super::wire::{CHECKSUM_LEN, Head, MAGIC, MAX_HEAD_LEN, START_LEN, VERSION};
 use super::error::CheckError;
@@ -12,7 +12,7 @@ use std::io::{self, BufRead, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The file, for errors.
+/// The file name, for errors.
 pub struct Source<'a> {
     pub path: &'a Path,
     pub cancel: &'a Cancel,
@@ -27,7 +27,7 @@ impl Source<'_> {
         CheckError::Damaged { path: self.path.to_owned(), what: what.into() }
     }
 
-    /// Magic, version, and the checksum of the whole file; gives its length and goes back to its start.
+    /// Checks magic, version, and the checksum of the whole file; returns the length and seeks to the start.
     pub fn check_sum(&self, source: &mut (impl BufRead + Seek)) -> Result<u64, CheckError> {
         let len = source.seek(SeekFrom::End(0)).map_err(|error| self.io(error))?;
         source.rewind().map_err(|error| self.io(error))?;
@@ -69,7 +69,7 @@ impl Source<'_> {
         Ok(len)
     }
 
-    /// The head of a file of this length.
+    /// Reads the head of a file of this length.
     pub fn head(&self, source: &mut impl Read, len: u64) -> Result<Head, CheckError> {
         let mut start = [0; START_LEN];
         source.read_exact(&mut start).map_err(|error| self.io(error))?;
@@ -84,7 +84,7 @@ impl Source<'_> {
         Head::from_bytes(&rest).ok_or_else(|| self.damaged("its head cannot be read"))
     }
 
-    /// The tables of the head, found here with the same checksums, by the representatives of their classes.
+    /// The tables listed in the head, found with the same checksums, by the representatives of their classes.
     pub fn tables(&self, head: &Head, tables: &Tablebase) -> Result<HashSet<Material>, CheckError> {
         let mut listed = HashSet::new();
         let rules = tables.rules();

@@ -9,9 +9,9 @@ pub struct Stream<R> {
     buffer: Vec<u8>,
     at: usize,
     filled: usize,
-    /// Bytes handed out.
+    /// Number of bytes returned so far.
     pub offset: u64,
-    /// Bytes of the file before the checksum.
+    /// Number of bytes of the file before the checksum.
     pub end: u64,
 }
 
@@ -37,7 +37,7 @@ impl<R: BufRead> Stream<Decoder<'_, Take<R>>> {
         Ok(byte)
     }
 
-    /// Packed bytes that were not read yet.
+    /// Number of packed bytes not read yet.
     pub fn unread(&self) -> u64 {
         self.decoder.get_ref().limit()
     }

@@ -1,4 +1,4 @@
-//! The walk through the strategy: each position against the move generator.
+//! Traversal of the strategy: each position is checked against the move generator.
 
 use super::super::wire::{Head, PackedPosition, code, read_number};
 use super::CheckProgress;
@@ -13,8 +13,8 @@ use std::collections::HashSet;
 use std::io::{BufRead, Take};
 use zstd::stream::read::Decoder;
 
-/// The height of the position one ply earlier. Saturates above any number of plies that can be claimed, so that
-/// nothing wraps around.
+/// The height of the position one ply earlier. Saturates above any number of plies that can be claimed, so that nothing
+/// overflows.
 const fn before(height: u16) -> u16 {
     height.saturating_add(1)
 }
@@ -33,23 +33,23 @@ struct Frame {
     mv: Option<Move>,
     /// The labels of the positions before and after that move.
     labels: [Option<usize>; 2],
-    /// All legal moves, in their order.
+    /// All legal moves, in order.
     replies: Vec<Move>,
-    /// How many of them were read.
+    /// Number of replies read.
     read: usize,
-    /// Of those.
+    /// The greatest height of those.
     longest: u16,
 }
 
-/// A check under way.
+/// The state of a check.
 pub struct Checker<'a, R> {
     file: &'a Source<'a>,
     rules: &'a Rules,
     tables: &'a Tablebase,
-    /// The tables that the certificate rests on, by the representatives of their classes.
+    /// The tables that the certificate depends on, by the representatives of their classes.
     listed: HashSet<Material>,
     winner: Color,
-    /// Plies of the longest line that can still prove the claim.
+    /// Length in plies of the longest line that can still prove the claim.
     longest: u16,
     bytes: Stream<R>,
     labels: Vec<Label>,
@@ -58,11 +58,11 @@ pub struct Checker<'a, R> {
     progress: &'a mut dyn FnMut(&CheckProgress),
 }
 
-/// Positions between two looks at the cancellation.
+/// Number of positions between two checks for cancellation.
 const STEP: u64 = 4096;
 
 impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
-    /// A check that has read nothing of the strategy.
+    /// The initial state of a check.
     pub fn new(
         file: &'a Source<'a>,
         tables: &'a Tablebase,
@@ -86,7 +86,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         }
     }
 
-    /// Reads the whole strategy; gives the height of the root.
+    /// Reads the whole strategy; returns the height of the root.
     pub fn run(&mut self, root: &Position) -> Result<u16, CheckError> {
         if let Some((over, _)) = root.conversion(self.rules) {
             return Err(self.wrong(format!("the game is over there ({})", over.name())));
@@ -117,8 +117,8 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         }
     }
 
-    /// All replies of a frame were read: the height of the position before the winner's move, or of a root with the
-    /// loser to move.
+    /// Finishes a frame after all its replies: the height of the position before the winner's move, or of a root with
+    /// the loser to move.
     fn close(&mut self, frame: &Frame) -> u16 {
         let [first, after] = frame.labels;
         let height = before(frame.longest);
@@ -136,8 +136,8 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         }
     }
 
-    /// Reads the strategy of a position with the winner to move up to the first reply of the loser. Gives the height
-    /// if there is none, else the replies are on top of the frames.
+    /// Reads the strategy of a position with the winner to move up to the first reply of the loser. Returns the height
+    /// if there is none; otherwise the replies are on top of the frames.
     fn winner_to_move(&mut self, position: &Position) -> Result<Option<u16>, CheckError> {
         self.count()?;
         if let Some((over, _)) = position.conversion(self.rules) {
@@ -172,8 +172,9 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         self.loser_to_move(&successor.position, Some(successor.mv), first, label)
     }
 
-    /// Reads what follows a move of the winner, or begins the strategy of a claim that the side to move is lost.
-    /// Gives the height of the position before the move (or of the root) if there are no replies to read.
+    /// Reads the continuation after a move of the winner, or the start of the strategy for a claim that the side to
+    /// move is lost. Returns the height of the position before the move (or of the root) if there are no replies to
+    /// read.
     fn loser_to_move(
         &mut self,
         position: &Position,
@@ -183,7 +184,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
     ) -> Result<Option<u16>, CheckError> {
         let frame = |labels, replies| Frame { position: *position, mv, labels, replies, read: 0, longest: 0 };
         self.count()?;
-        // On the way of the errors, while this position is looked at.
+        // For the move path in errors, while this position is processed.
         self.frames.push(frame([label, None], Vec::new()));
         let then = first & code::THEN_MASK;
         let height = match then {
@@ -220,7 +221,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         Ok(None)
     }
 
-    /// A move that enters the den or takes the last piece.
+    /// A move that enters the den or captures the last piece.
     fn last_move(&mut self, position: &Position) -> Result<u16, CheckError> {
         let ends = |successor: &Successor| successor.position.conversion(self.rules).is_some();
         if position.successors(self.rules).any(|successor| ends(&successor)) {
@@ -229,7 +230,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         Err(self.wrong("no move enters the den or takes the last piece".to_owned()))
     }
 
-    /// The height that a table gives a position of the strategy.
+    /// The height of a position of the strategy from a table.
     fn table(&mut self, position: &Position) -> Result<u16, CheckError> {
         let Ok(place) = self.tables.place(Material::of(position)) else {
             return Err(self.wrong(format!("no table has {}", Material::of(position))));
@@ -252,12 +253,12 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
     fn probe(&self, error: ProbeError) -> CheckError {
         match error {
             ProbeError::Table(error) => error.into(),
-            // The table was there when the head was read.
+            // The table existed when the head was read.
             error => self.wrong(error.to_string()),
         }
     }
 
-    /// Reads the number of a label, which must be that of this position, already proven.
+    /// Reads the number of a label, which must belong to this position and be proven already.
     fn reference(&mut self, position: &Position) -> Result<u16, CheckError> {
         let back = read_number(|| self.byte())?;
         let label = back.and_then(|back| self.labels.len().checked_sub(back as usize));
@@ -292,7 +293,7 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         }
     }
 
-    /// Nothing may come after the strategy.
+    /// Checks that nothing follows the strategy.
     pub fn end(&mut self) -> Result<(), CheckError> {
         match self.bytes.next() {
             Ok(None) if self.bytes.unread() == 0 => Ok(()),
@@ -314,13 +315,13 @@ impl<'a, 'd, R: BufRead> Checker<'a, Decoder<'d, Take<R>>> {
         Ok(())
     }
 
-    /// Plies from the root to the position on top of the frames.
+    /// Number of plies from the root to the position on top of the frames.
     fn depth(&self) -> usize {
         let root_moves = usize::from(self.frames.first().is_some_and(|frame| frame.mv.is_some()));
         (2 * self.frames.len()).saturating_sub(2 - root_moves)
     }
 
-    /// The moves from the root to what is being looked at.
+    /// The moves from the root to the current place.
     fn way(&self) -> Vec<Move> {
         let moves = self.frames.iter().flat_map(|frame| [frame.mv, frame.replies.get(frame.read).copied()]);
         moves.flatten().collect()

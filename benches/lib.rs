@@ -1,4 +1,4 @@
-//! What the benchmarks share.
+//! Shared code of the benchmarks.
 
-/// The folder of the tables that ship.
+/// The folder of the shipped tables.
 pub const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tablebases");

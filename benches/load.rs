@@ -1,7 +1,7 @@
-//! A bounded load on `jungletb serve`, over loopback only: requests per second, latencies and processor time per
-//! request; and that no request is lost when the service is stopped meanwhile.
+//! Load test of `jungletb serve` over loopback: requests per second, latencies and CPU time per request; also checks
+//! that no request is lost when the service stops meanwhile.
 //!
-//! `load PROGRAM [SECONDS]` starts PROGRAM with the tables that ship and puts four loads on it, one after the other.
+//! `load PROGRAM [SECONDS]` starts PROGRAM with the shipped tables and runs four loads, one after the other.
 
 use jungletb::game::{Color, Position, Rules};
 use jungletb::material::{Material, graph};
@@ -18,11 +18,11 @@ use tokio::net::TcpStream;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Connections at a time, each with one request at a time.
+/// Number of connections, each with one request at a time.
 const CONNECTIONS: usize = 32;
-/// Different positions of the load that is answered from memory.
+/// Number of different positions in the load answered from the cache.
 const CACHED: usize = 1000;
-/// Different positions of the load that is not: more than are asked for.
+/// Number of different positions in the uncached load: more than are requested.
 const RANDOM: usize = 400_000;
 
 fn main() -> Result<(), Failure> {
@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
         Ok::<_, Failure>(outcome)
     };
     let cached = &requests[..CACHED];
-    // Once to make the answers, then from memory.
+    // Once to fill the cache, then from the cache.
     runtime.block_on(run(&server.address, cached, 0, Until::Requests(2 * CACHED)))?;
     load("one, from memory", cached, 0)?;
     load("one, random", &requests, CACHED)?;
@@ -110,7 +110,7 @@ fn post(positions: &[String]) -> Vec<u8> {
     format!("{head}{}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// The program, serving.
+/// A running server.
 struct Server {
     child: Child,
     address: String,
@@ -129,7 +129,7 @@ impl Server {
         Ok(Self { child, address })
     }
 
-    /// Processor time that it has used, in seconds.
+    /// CPU seconds used so far.
     fn cpu(&self) -> f64 {
         cpu(&self.child.id().to_string())
     }
@@ -141,31 +141,31 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // An error if it has ended already.
+        // Fails if the process has ended already.
         let _ = self.child.kill();
     }
 }
 
-/// Processor time of a process in seconds, where the system tells it under `/proc`.
+/// CPU seconds of a process, where the system reports them under `/proc`.
 fn cpu(process: &str) -> f64 {
     const TICKS: f64 = 100.0;
     let Ok(text) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return f64::NAN };
-    // The name of the program may hold spaces; user and system time are the 12th and 13th field after it.
+    // The program name may contain spaces; user and system time are the 12th and 13th field after it.
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = fields.iter().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>();
     ticks / TICKS
 }
 
-/// When a load ends.
+/// End condition of a load.
 #[derive(Clone)]
 enum Until {
     Time(Duration),
     Requests(usize),
-    /// When the server has said on each connection that it closes; the flag tells when it has been asked to.
+    /// Until the server has closed each connection; the flag is set when it is told to stop.
     Closed(Arc<AtomicBool>),
 }
 
-/// What a load came to.
+/// The result of a load.
 #[derive(Default)]
 struct Outcome {
     sent: usize,
@@ -174,7 +174,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Prints a row; CPU seconds of server and client if they were measured.
+    /// Prints a row, with CPU seconds of server and client if they were measured.
     fn print(&mut self, name: &str, took: f64, spent: Option<[f64; 2]>) {
         self.micros.sort_unstable();
         let answered = self.micros.len();
@@ -195,7 +195,7 @@ impl Outcome {
     }
 }
 
-/// Sends the requests in turn, from number `start` on, over all connections.
+/// Sends the requests in order, from number `start` on, over all connections.
 async fn run(address: &str, requests: &[Vec<u8>], start: usize, until: Until) -> Result<Outcome, Failure> {
     let next = Arc::new(AtomicUsize::new(start));
     let requests: Arc<[Vec<u8>]> = requests.into();
@@ -254,7 +254,7 @@ async fn connection(
     }
 }
 
-/// Sends a request and reads its whole answer; tells whether it was the last on this connection.
+/// Sends a request and reads the whole response; returns whether it was the last on this connection.
 async fn exchange(stream: &mut TcpStream, request: &[u8], buffer: &mut Vec<u8>) -> Result<bool, Failure> {
     stream.write_all(request).await?;
     buffer.clear();

@@ -1,5 +1,5 @@
-//! Probing: the index both ways, single probes, ranked moves, opening. Blocks are warm: every probe finds its block
-//! in the cache after the first round.
+//! Probing: index in both directions, single probes, ranked moves, opening. Blocks are warm: every probe finds its
+//! block in the cache after the first round.
 
 use cpu_time::ThreadTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -10,7 +10,7 @@ use jungletb::probe::{Options, Tablebase};
 use jungletb_bench::TABLES;
 use std::hint::black_box;
 
-/// Positions that each round goes through.
+/// Number of positions per round.
 const SAMPLE: u64 = 4096;
 
 /// Positions spread evenly and out of order over a material.
@@ -54,7 +54,7 @@ fn probe(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// With no block kept: every probe reads and unpacks one.
+/// Without a block cache: every probe reads and unpacks a block.
 fn cold(criterion: &mut Criterion) {
     let options = Options::default().cache_bytes(0);
     let tables = Tablebase::open_with(TABLES, &Rules::standard(), options).unwrap();
@@ -67,7 +67,7 @@ fn cold(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Positions whose table is not there. They must cost no more than twice what others do.
+/// Positions with a missing table. They must cost at most twice as much as others.
 fn missing(criterion: &mut Criterion) {
     let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
     let positions = sample(&tables, "ELvTP");
@@ -82,7 +82,7 @@ fn missing(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// One handle in one thread and in two at a time, in CPU time of each thread: the two must not slow each other down.
+/// One handle used by one thread and by two at a time, in CPU time per thread: the two must not slow each other down.
 fn threads(criterion: &mut Criterion) {
     let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
     let positions = sample(&tables, "ERvL");

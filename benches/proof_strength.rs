@@ -1,5 +1,5 @@
-//! How much of real games is proven: positions of game records, each searched by the prover and, if asked for, by the
-//! engine with the same tables and the same time. Ends with an error if a win that the engine finds is excluded.
+//! Share of real game positions that is proven: positions of game records, each searched by the prover and, on request,
+//! by the engine with the same tables and the same time.
 //!
 //! usage: `proof_strength GAMES.jsonl [--tables DIR] [--every N] [--time SECONDS] [--positions N] [--threads N]
 //! [--memory MIB] [--engine]`
@@ -60,7 +60,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
     Ok(found)
 }
 
-/// All positions of the games in which the game goes on, each once.
+/// All positions of the games in which the game continues, without duplicates.
 fn positions(rules: &Rules, file: &str) -> Result<Vec<Position>, Box<dyn Error>> {
     let (mut all, mut seen) = (Vec::new(), HashSet::new());
     for line in std::fs::read_to_string(file)?.lines() {

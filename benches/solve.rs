@@ -1,4 +1,4 @@
-//! Generation: a whole class, and its phases one by one.
+//! Generation: a whole class, and each of its phases.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jungletb::game::Rules;
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Notes when each phase begins.
+/// Records the start of each phase.
 #[derive(Default)]
 struct Watch {
     seen: Mutex<Vec<(Phase, Instant)>>,
@@ -49,7 +49,7 @@ impl Progress for Watch {
     }
 }
 
-/// A folder that holds everything a material needs, but not its own tables.
+/// A folder that holds the dependencies of a material, but not its own tables.
 struct Prepared {
     rules: Rules,
     classes: Classes,

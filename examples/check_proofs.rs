@@ -1,8 +1,8 @@
-//! Proofs against complete tables: random positions, each searched with tables of two pieces as leaves only.
+//! Checks proofs against complete tables: random positions, each searched with only tables of two pieces as leaves.
 //!
 //! usage: `check_proofs COMPLETE SMALL [--rules PRESET|FILE.toml] [--pieces N] [--count N] [--positions N] [--seed N]`
 //!
-//! COMPLETE and SMALL are folders of tables. Ends with an error at the first claim that the complete tables contradict.
+//! COMPLETE and SMALL are folders of tables. Fails at the first claim that the complete tables contradict.
 
 use fastrand::Rng;
 use jungletb::game::{Category, Color, Piece, Position, Rules, Square};
@@ -28,7 +28,7 @@ fn random_position(rules: &Rules, pieces: usize, rng: &mut Rng) -> Position {
     }
 }
 
-/// What the tables have against a proof.
+/// A contradiction between the tables and a proof, if any.
 fn objection(proof: &Proof, tables: &Tablebase) -> Result<Option<String>, ProbeError> {
     let answer = tables.value(&proof.position)?;
     let us = proof.position.to_move();

@@ -1,10 +1,10 @@
-//! A small engine that speaks JCEI, UCI and GTP, and misbehaves when told to: a template for adapters, and the opponent
-//! in the tests of `check engine`.
+//! A small engine for JCEI, UCI and GTP that misbehaves on request: a template for adapters, and the opponent in the
+//! tests of `check engine`.
 //!
-//! `cargo run --example engine -- uci best`: the best move by the tables in `$JUNGLETB_TABLES`,
-//! by default the shipped ones. Other manners: `random`, `illegal`, `crash`, `slow`, `silent`, `deaf`, `chatty`,
-//! `upper` (case), `garbage`, `no-move`, `twice`, `orphan` (starts a child that holds its output), `refuse` (to start). A number after the manner does it
-//! every so many moves only; the others are best.
+//! `cargo run --example engine -- uci best`: plays the best move by the tables in `$JUNGLETB_TABLES`, by default the
+//! shipped ones. Other modes: `random`, `illegal`, `crash`, `slow`, `silent`, `deaf`, `chatty`, `upper` (case),
+//! `garbage`, `no-move`, `twice`, `orphan` (starts a child that holds its output), `refuse` (to start). With a number N
+//! after the mode, only every Nth move uses it; the others are best moves.
 
 use jungletb::game::{Move, Position, Rules, Square};
 use jungletb::probe::Tablebase;
@@ -17,9 +17,9 @@ struct Engine {
     rules: Rules,
     tables: Tablebase,
     position: Option<Position>,
-    /// The to-square of a move of which GTP has been told the from-square.
+    /// The to-square of a move whose from-square was sent by GTP.
     pending: Option<Square>,
-    /// Likewise the from-square of a move that is being told to us.
+    /// The from-square of a move being received.
     played: Option<Square>,
     manner: String,
     every: usize,
@@ -129,7 +129,7 @@ impl Engine {
         }
     }
 
-    /// What to give for a move; `None` for none.
+    /// The answer to a move request; `None` for no move.
     fn answer(&mut self) -> io::Result<Option<String>> {
         let Some(position) = self.position else { return Ok(None) };
         let moves = self.tables.moves(&position).unwrap_or_default();

@@ -10,11 +10,11 @@
 //! to move, one move must succeed; with the defender to move, every move must fail. The first `n` that succeeds is the
 //! exact distance, since `n - 2` was excluded before.
 //!
-//! - *Bounds* (`bound.rs`) exclude what cannot be done in the remaining moves, on any board: an entry into the den by a
-//!   piece that is too far, the capture of more pieces than there are moves, the blocking of a side that can shuttle a
-//!   piece in more places than can be disturbed, and an entry through gates whose guards cannot be removed in time.
-//!   Each bound names a strategy of the defender that makes it true. Moves of the attacker after which a bound would
-//!   apply are not generated.
+//! - *Bounds* (`bound.rs`) exclude what cannot be done in the remaining moves, even if nothing is in the way: an entry
+//!   into the den by a piece that is too far, the capture of more pieces than there are moves, the blocking of a side
+//!   that can shuttle a piece in more places than can be disturbed, and an entry through gates whose guards cannot be
+//!   removed in time. Each bound names a strategy of the defender that makes it true. Moves of the attacker after which
+//!   a bound would apply are not generated.
 //! - *Threats*: while a piece stands at a gate of the den, only its capture is searched.
 //! - *The proof table* (`table.rs`) stores for each position and each side the longest excluded distance and the
 //!   shortest proven one, and a move; all threads and all positions of one prover share it.

@@ -1,5 +1,4 @@
-//! Whatever is wrong with what the program is given, it says so in one line, ends with the right exit code, and
-//! touches no file.
+//! Bad input of any kind: the program reports it in one line, ends with the right exit code, and changes no file.
 
 use crate::common::{Run, assert_fails, contents, generate, program, run, tables, text};
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Runs the program on shared tables for each case, which must fail and leave them as they were.
+/// Runs the program on shared tables for each case; each must fail and leave the tables unchanged.
 fn all_fail<'a>(code: i32, cases: impl IntoIterator<Item = (Vec<&'a str>, &'a str)>) -> usize {
     let tables = tables("standard", "2");
     let before = contents(tables.path());
@@ -61,7 +60,7 @@ fn bad_positions() {
     ];
     let probes = cases.map(|(position, phrase)| (vec!["probe", position], phrase));
     assert_eq!(all_fail(2, probes), 32);
-    // The other commands that read positions read them alike.
+    // Other commands parse positions the same way.
     let perfts = cases.map(|(position, phrase)| (vec!["perft", position, "1"], phrase));
     assert_eq!(all_fail(2, perfts), 32);
 
@@ -157,14 +156,14 @@ fn bad_arguments() {
         (vec!["completions", "tcsh97"], "invalid value 'tcsh97'"),
     ];
     assert_eq!(all_fail(2, cases), 48);
-    // More pieces than any table has: a good position of which nothing is known.
+    // More pieces than any table has: a valid position without any known value.
     let many = [
         (vec!["stats", "ELTPWvELTP"], "9 pieces: no table has more than 8"),
         (vec!["verify", "ELTPWvELTP"], "9 pieces: no table has more than 8"),
         (vec!["probe", "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w"], "16 pieces: no table has more than 8"),
     ];
     assert_eq!(all_fail(4, many), 3);
-    // A folder of tables whose name is empty or no text at all.
+    // A table folder whose name is empty or not valid text.
     assert_fails(&run(&["list", "--tables", ""]), 2, "a value is required for '--tables", "no name");
     #[cfg(unix)]
     {
@@ -180,7 +179,7 @@ fn bad_arguments() {
 fn what_an_error_quotes_cannot_steer_the_terminal() {
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
     fs::write(&file, "base = \"\\u001b[31m\"").unwrap();
-    // Names of rules were once quoted as they are, with their escape sequences.
+    // Names of rules were once quoted unescaped, with their escape sequences.
     let cases = [
         (vec!["rules", "\u{1b}[31m"], "unknown rules"),
         (vec!["list", "--rules", "\u{1b}[31m"], "unknown rules"),
@@ -257,7 +256,7 @@ fn bad_rule_files() {
     assert_fails(&run(&["list", "--rules", text(&directory)]), 2, "cannot read the rule file", "a folder");
 }
 
-/// A folder with copies of good tables, to spoil.
+/// A folder with copies of intact tables, to damage.
 fn spoilable(good: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("standard")).unwrap();
@@ -326,7 +325,7 @@ fn bad_tables() {
     assert_eq!(checked, 17 * 5);
 }
 
-/// Commands that need the table `EvE.dtw` of a folder fail and name the file; what needs only others does not.
+/// Commands that need the table `EvE.dtw` of a folder fail and name the file; commands that need only others do not.
 fn all_damaged(folder: &Path, what: &str, phrase: &str, position: &str) -> usize {
     let before = contents(folder);
     let cases = [
@@ -341,7 +340,7 @@ fn all_damaged(folder: &Path, what: &str, phrase: &str, position: &str) -> usize
         let what = format!("{what}: {arguments:?}");
         assert_fails(&run, 3, phrase, &what);
         assert!(run.stderr.contains("EvE.dtw"), "{what}: {}", run.stderr);
-        // A head of columns may have come out before the damage showed, but no data.
+        // A header line may be printed before the damage shows, but no data.
         assert!(run.stdout.lines().count() <= 1, "{what}: {}", run.stdout);
     }
     let list = run(&["list", "--json", "--tables", text(folder)]);
@@ -350,7 +349,7 @@ fn all_damaged(folder: &Path, what: &str, phrase: &str, position: &str) -> usize
     let entries = list["tables"].as_array().unwrap();
     let damaged: Vec<&Value> = entries.iter().filter(|entry| entry["state"] == "damaged").collect();
     assert_eq!((damaged.len(), &damaged[0]["class"], entries.len()), (1, &json!("EvE"), 10), "{what}");
-    // Other tables are as good as before.
+    // Other tables are unaffected.
     let other = "R6/7/7/7/7/7/7/7/r6 w";
     run(&["probe", other, "--tables", text(folder)]).good();
     assert!(before == contents(folder), "{what}");
@@ -373,7 +372,7 @@ fn a_file_in_place_of_the_folder_of_tables() {
     let common = ["--tables", text(file.path())];
     assert_fails(&run(&[&["generate", "EvE"], &common[..]].concat()), 1, text(file.path()), "generate");
     for command in NEED_TABLES {
-        // It was once told as a damaged table, with exit code 3.
+        // This was once reported as a damaged table, with exit code 3.
         assert_fails(&run(&[command, &common[..]].concat()), 1, "not a directory", &format!("{command:?}"));
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), "no folder");
@@ -399,10 +398,10 @@ fn bad_folders() {
         fails(&occupied, 1, text(&occupied));
     }
     assert_fails(&run(&["generate", "EvE", "--tables", text(&occupied)]), 1, text(&occupied), "generate");
-    // A list of nothing is no failure.
+    // An empty list is not an error.
     let list = run(&["list", "--json", "--tables", text(&nowhere)]).good().json();
     assert!(list["tables"].as_array().unwrap().iter().all(|entry| entry["state"] == "missing"));
-    // Where nothing can be written.
+    // Paths that cannot be written.
     let out = folder.path().join("none/out.csv");
     let tables = tables("standard", "2");
     let export = ["export", "EvE", "--format", "csv", "--tables", tables.text(), "--out", text(&out)];

@@ -1,8 +1,8 @@
-//! Certificates: every claim that the tables know can be written down and checked, by the program and by the second
-//! reader; whatever is changed in one is found.
+//! Certificates: every claim from the tables can be written and is accepted by the program and by the second reader;
+//! every change to a certificate is detected.
 //!
-//! The strategies come from complete tables, so that what a certificate claims is known to be right; the tables that
-//! the certificates may rest on are fewer, or none.
+//! The strategies come from complete tables, so the claims are known to be right; the certificates may use fewer
+//! tables, or none.
 
 use crate::common::{SHIPPED, assert_fails, program, rules, rules_argument, run, run_line, tables, text};
 use jungletb::game::{Category, Color, Move, Piece, Position, Rules, Square};
@@ -22,10 +22,10 @@ use std::process::Command;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Knows everything, and tells it in either way.
+/// A source that knows every value, and gives it in one of two ways.
 struct Oracle<'a> {
     tables: &'a Tablebase,
-    /// Says nothing until it is asked for a move.
+    /// Gives no known values, only moves on request.
     silent: bool,
 }
 
@@ -42,7 +42,7 @@ impl Source for Oracle<'_> {
     }
 }
 
-/// Complete tables, and a folder that has those with few pieces only.
+/// Complete tables, and a folder with only those of few pieces.
 struct Bench {
     rules: Rules,
     all: Tablebase,
@@ -51,7 +51,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Certificates may rest on tables with up to `pieces` pieces.
+    /// Certificates may use tables with up to `pieces` pieces.
     fn new(rules: Rules, folder: &Path, pieces: usize) -> Self {
         let all = Tablebase::open(folder, &rules).unwrap();
         let few = tempfile::tempdir().unwrap();
@@ -88,8 +88,7 @@ impl Bench {
         check_bytes(Cursor::new(bytes), Path::new("proof.jtc"), &self.some, &Cancel::new(), &mut |_| {})
     }
 
-    /// Decided positions of a material, spread over all of them, that are not over and not in a table that a
-    /// certificate may rest on.
+    /// Decided positions of a material, evenly spread, that are not over and not in a table that a certificate may use.
     fn sample(&self, material: &str, count: u64) -> Vec<Position> {
         let place = self.all.place(Material::parse(&self.rules, material).unwrap()).unwrap();
         let len = place.class.index().len();
@@ -105,7 +104,7 @@ impl Bench {
     }
 }
 
-/// Checks that a certificate says what the tables say.
+/// Checks that a certificate agrees with the tables.
 fn assert_certified(bench: &Bench, position: &Position, silent: bool) -> (Vec<u8>, Certified) {
     let (bytes, written) = bench.certify(position, silent);
     let text = position.to_text(&bench.rules);
@@ -156,7 +155,7 @@ fn an_answer_of_the_table_is_a_certificate_too() {
     }
 }
 
-/// A certificate in its parts.
+/// A certificate split into its parts.
 #[derive(Clone)]
 struct Parts {
     head: Vec<u8>,
@@ -170,7 +169,7 @@ impl Parts {
         Self { head: bytes[..head].to_vec(), strategy }
     }
 
-    /// A whole file again, with its checksum right.
+    /// The file assembled from the parts, with a correct checksum.
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend(zstd::stream::encode_all(&self.strategy[..], 1).unwrap());
@@ -179,25 +178,25 @@ impl Parts {
         bytes
     }
 
-    /// The number of plies of the claim, in the head.
+    /// The plies of the claim, in the head.
     fn plies(&mut self) -> &mut [u8] {
         let at = 60 + usize::from(self.head[41]);
         &mut self.head[at..at + 2]
     }
 }
 
-/// A description in the strategy of a position with the winner to move: where it is, and of which reply to which
-/// description.
+/// The description of a position with the winner to move: its range in the strategy, and the reply and description it
+/// follows.
 #[derive(Clone, Debug)]
 struct Described {
     start: usize,
     end: usize,
-    /// The descriptions that it is within, from the root on.
+    /// The enclosing descriptions, from the root down.
     within: Vec<usize>,
     has_label: bool,
 }
 
-/// Takes a strategy apart, for edits; trusts it.
+/// Parses a strategy for editing, without validation.
 struct Reader<'a> {
     rules: &'a Rules,
     bytes: &'a [u8],
@@ -265,7 +264,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What was done to a certificate.
+/// Ways to damage a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Damage {
     Flip,
@@ -297,7 +296,7 @@ const DAMAGES: [Damage; 12] = [
     Damage::Cycle,
 ];
 
-/// Damages a certificate; `None` if there is nothing to damage in this way.
+/// Damages a certificate; `None` if this kind of damage is not applicable.
 fn damage(
     random: &mut fastrand::Rng,
     rules: &Rules,
@@ -323,7 +322,7 @@ fn damage(
         }
         Damage::HeadFlip => {
             let at = random.usize(..parts.head.len());
-            // The name of the rules is for people, and no claim rests on it.
+            // The name of the rules is informational; no claim depends on it.
             let name = 41..42 + usize::from(parts.head[41]);
             if name.contains(&at) {
                 return None;
@@ -344,7 +343,7 @@ fn damage(
             parts.strategy.splice(twice.end..twice.end, copy);
         }
         Damage::Swapped => {
-            // Two descriptions that do not lie within each other.
+            // Two descriptions of which neither contains the other.
             let all = descriptions();
             let (a, b) = (random.choice(&all)?, random.choice(&all)?);
             let (a, b) = if a.start <= b.start { (a, b) } else { (b, a) };
@@ -377,7 +376,7 @@ fn damage(
             parts.plies().copy_from_slice(&plies.to_le_bytes());
         }
         Damage::Cycle => {
-            // A description gives way to a reference to one that it is within, which has a label or gets one.
+            // Replaces a description by a reference to one that contains it, which has a label or gets one.
             let all = descriptions();
             let inner = random.choice(&all)?;
             let outer = &all[*random.choice(&inner.within)?];
@@ -406,8 +405,8 @@ fn damage(
     (damaged != bytes).then_some(damaged)
 }
 
-/// Damages certificates in all ways, so many times each; tells how often each way gave a certificate that proves the
-/// same claim in another way, which is no damage.
+/// Damages certificates in all ways, a number of times each; returns how often each way gave a certificate that proves
+/// the same claim differently, which is no damage.
 fn damage_all(bench: &Bench, certificates: &[(Vec<u8>, Certified)], times: usize) -> HashMap<Damage, (usize, usize)> {
     let mut random = fastrand::Rng::with_seed(7);
     let mut counts: HashMap<Damage, (usize, usize)> = HashMap::new();
@@ -422,7 +421,7 @@ fn damage_all(bench: &Bench, certificates: &[(Vec<u8>, Certified)], times: usize
                         assert_one_line(&error, how);
                     }
                     Ok(other) => {
-                        // Another strategy, as good as the first: what it claims must be right.
+                        // Another valid strategy: its claim must be right.
                         let answer = bench.all.value(&other.position).unwrap();
                         assert_eq!(other.category(), answer.category, "{how:?}");
                         assert!(answer.dtw.unwrap() <= other.plies, "{how:?}");
@@ -444,7 +443,7 @@ fn assert_one_line(error: &CheckError, how: Damage) {
         Damage::Raised | Damage::Lowered => "claim",
         _ => return,
     };
-    // A position on the way may also have become another one.
+    // A position on the path may also have become another one.
     assert!(line.contains(phrase) || line.contains("refers to another position"), "{how:?}: {line}");
 }
 
@@ -457,7 +456,7 @@ fn damage_of_any_kind_is_refused() {
     for how in DAMAGES {
         let (refused, as_good) = counts[&how];
         assert!(refused >= 40, "{how:?}: {refused} refused");
-        // A move may be as good as another, and then so is the certificate; nothing else can be.
+        // Another move may be equally good, and then the certificate stays valid; no other change can.
         let may_be = matches!(how, Damage::OtherMove | Damage::StrategyByte | Damage::Swapped | Damage::HeadFlip);
         assert!(as_good == 0 || may_be && as_good < refused / 4, "{how:?}: {refused} refused, {as_good} as good");
     }
@@ -485,7 +484,7 @@ fn every_cut_and_every_flipped_bit_is_refused() {
 #[test]
 fn refusals_say_where() {
     let bench = Bench::shipped(0);
-    // White enters the den in three plies: a step beside it, whatever Black does, and in.
+    // White enters the den in three plies: a step next to it, against any reply, and in.
     let position = Position::parse(&bench.rules, "7/7/3L3/7/7/7/7/7/c6 w").unwrap();
     let (bytes, certified) = assert_certified(&bench, &position, false);
     assert_eq!(certified.plies, 3);
@@ -517,7 +516,7 @@ fn refusals_say_where() {
     }
 }
 
-/// A strategy that goes in a circle: the winner moves to and fro, and refers to where it began.
+/// A cyclic strategy: the winner moves back and forth, and refers to the start.
 #[test]
 fn a_cycle_is_no_proof() {
     let bench = Bench::shipped(0);
@@ -531,7 +530,7 @@ fn a_cycle_is_no_proof() {
         moves.iter().position(|found| found.to_string() == mv).unwrap() as u8
     };
     let play = |position: &Position, mv: &str| position.play(&bench.rules, Move::parse(mv).unwrap()).unwrap();
-    // d7d6 a1b1 d6d7 b1a1 leads back to the beginning, each reply being the first of all.
+    // d7d6 a1b1 d6d7 b1a1 leads back to the start, each reply being the first of all.
     let first = number(&position, "d7d6");
     let after = play(&play(&position, "d7d6"), "a1b1");
     let back = number(&after, "d6d7");
@@ -625,7 +624,7 @@ fn files_that_are_no_certificates() {
     assert_fails(&run(&["verify", "--certificate", text(folder.path())]), 1, "not a regular file", "folder");
     let both = run(&["verify", "LvR", "--certificate", text(&path)]);
     assert_fails(&both, 2, "cannot be used with", "both");
-    // One bad file among several: the others are still told of.
+    // One bad file among several: the others are still reported.
     let bench = Bench::shipped(0);
     let position = Position::parse(&bench.rules, "7/7/3L3/7/7/7/7/7/c6 w").unwrap();
     let good = folder.path().join("good.jtc");
@@ -639,14 +638,14 @@ fn files_that_are_no_certificates() {
 
 const SECOND: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/check_certificate.py");
 
-/// Whether the second reader can run here: it needs a TOML reader too, which Python has since 3.11.
+/// Whether the second reader can run: it also needs a TOML reader, included in Python since 3.11.
 fn second_reader_is_ready() -> bool {
     let mut python = Command::new(crate::second_reader::python());
     let mut has_toml = || python.args(["-c", "import tomllib"]).output().is_ok_and(|out| out.status.success());
     crate::second_reader::is_ready() && has_toml()
 }
 
-/// Runs the second reader on certificates; gives for each whether it holds.
+/// Runs the second reader on certificates; returns for each whether it is accepted.
 fn second_reader(rules: &str, tables: &Path, files: &[PathBuf]) -> Vec<bool> {
     let folder = tempfile::tempdir().unwrap();
     let toml = folder.path().join("rules.toml");
@@ -721,13 +720,13 @@ fn too_little_memory_is_a_limit() {
     let mut oracle = Oracle { tables: &bench.all, silent: false };
     let error = Strategy::build(&build, &position, winner, answer.dtw.unwrap(), &mut oracle).err().unwrap();
     assert!(error.to_string().contains("the memory limit of 100 bytes"), "{error}");
-    // A claim that does not hold cannot be written down.
+    // A false claim cannot be written.
     let build = Build { memory: 1 << 30, ..build };
     for (side, plies) in [(winner, answer.dtw.unwrap() - 2), (winner.other(), 50)] {
         let result = Strategy::build(&build, &position, side, plies, &mut oracle);
         assert!(result.is_err(), "{side} in {plies}");
     }
-    // Who cancels gets no answer.
+    // After cancellation there is no result.
     let (bytes, _) = bench.certify(&position, true);
     cancel.cancel();
     let checked = check_bytes(Cursor::new(&bytes), Path::new("proof.jtc"), &bench.some, &cancel, &mut |_| {});
@@ -766,7 +765,7 @@ fn prove_writes_certificates_that_verify_reads() {
     }
     let said = run(&["prove", PUZZLES[2].0, "-q", "--certificate", text(&files[0])]).good().stdout;
     assert!(said.contains(&format!("certificate {}: at most 3 plies", files[0].display())), "{said}");
-    // The same file, whole, in its place, and nothing beside it.
+    // The same file, complete, at its path, and no other files.
     assert_eq!(folder.path().read_dir().unwrap().count(), 3);
     if second_reader_is_ready() {
         assert_eq!(second_reader("standard", Path::new(SHIPPED), &files), [true; 3]);
@@ -788,7 +787,7 @@ fn without_a_win_no_certificate_is_written() {
         assert_eq!((&json["certificate"], &json["category"]), (&Value::Null, &category.into()), "{json}");
         assert!(!file.exists());
     }
-    // A place where no file can be: the answer comes nonetheless.
+    // A path where no file can be created: the answer is still printed.
     let nowhere = folder.path().join("no/folder.jtc");
     let run = run(&["prove", PUZZLES[2].0, "--json", "-q", "--certificate", text(&nowhere)]);
     assert_fails(&run, 1, "folder.jtc: cannot write the certificate", "nowhere");
@@ -797,12 +796,12 @@ fn without_a_win_no_certificate_is_written() {
     assert_fails(&batch, 2, "cannot be used with", "batch");
 }
 
-/// A position with so many pieces, each anywhere that it may stand, in which the game goes on.
+/// A position with this number of pieces, each on any allowed square, in which the game continues.
 fn random_position(rules: &Rules, pieces: usize, random: &mut fastrand::Rng) -> Position {
     loop {
         let mut position = Position::empty(random.choice(Color::BOTH).unwrap());
         for n in 0..pieces {
-            // One of each side at least.
+            // At least one piece per side.
             let color = if n < 2 { Color::BOTH[n] } else { random.choice(Color::BOTH).unwrap() };
             let animal = *random.choice(rules.board().animals).unwrap();
             let squares: Vec<Square> = rules.movement(color, animal).domain.into_iter().collect();
@@ -817,13 +816,13 @@ fn random_position(rules: &Rules, pieces: usize, random: &mut fastrand::Rng) -> 
     }
 }
 
-/// Certificates of random positions of three to five pieces that a prover proves with tables of two pieces, and
-/// damaged ones of each; gives how many of the latter were refused.
+/// Certificates of random positions of three to five pieces that a prover proves with tables of two pieces, and damaged
+/// versions of each; returns how many of the latter were rejected.
 fn certificates_of_proofs(count: usize, damaged_each: usize, seed: u64) -> (usize, usize) {
     let bench = Bench::shipped(2);
     let cancel = Cancel::new();
     let mut random = fastrand::Rng::with_seed(seed);
-    // So small a table of proofs that much must be proven again.
+    // A small proof table forces many positions to be proven again.
     let mut prover = Prover::new(&bench.some, &Options { memory: 1 << 20, threads: 1 }).unwrap();
     let (mut certified, mut refused, mut as_good) = (0, 0, 0);
     let mut files = Vec::new();
@@ -865,7 +864,7 @@ fn certificates_of_proofs(count: usize, damaged_each: usize, seed: u64) -> (usiz
                     done += 1;
                 }
                 Ok(other) => {
-                    // As good a strategy, or one for a position that the same moves win.
+                    // An equally good strategy, or one for a position that the same moves win.
                     assert!(!matches!(how, Damage::Flip | Damage::Cut | Damage::Longer | Damage::Cycle), "{place}");
                     let limits = Limits { plies: Some(other.plies), ..Limits::default() };
                     let proof = prover.prove(&other.position, &limits, &cancel, &mut |_| {}).unwrap();
@@ -895,7 +894,7 @@ fn proofs_can_be_certified() {
     assert_eq!(certificates_of_proofs(40, 3, 1), (40, 120));
 }
 
-/// The long run: `scripts/check-certificates`.
+/// The long run, used by `scripts/check-certificates`.
 #[test]
 #[ignore = "takes minutes"]
 fn a_thousand_certificates() {

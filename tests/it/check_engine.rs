@@ -1,4 +1,4 @@
-//! `check engine`: well-behaved engines are graded right, and no engine can hang or end the program.
+//! `check engine`: well-behaved engines are graded correctly, and no engine can hang or end the program.
 
 use crate::common::{Run, SHIPPED, assert_fails, example, program, rules, run};
 use jungletb::game::{Category, Move, Position};
@@ -35,7 +35,7 @@ fn a_perfect_engine_makes_no_mistake_in_any_protocol() {
 
 #[test]
 fn the_programs_own_play_is_perfect_in_every_class() {
-    // Won positions are won in exactly as many plies as the tables say. `scripts/check-engine` asks for many more.
+    // Won positions are won in exactly the plies given by the tables. `scripts/check-engine` checks many more.
     for (protocol, count) in [("jcei", 200), ("uci", 30)] {
         let options = format!("--protocol {protocol} --pieces 3 --count {count} --depth 1 --play-out");
         let program = env!("CARGO_BIN_EXE_jungletb");
@@ -50,7 +50,7 @@ fn the_programs_own_play_is_perfect_in_every_class() {
 
 #[test]
 fn an_engine_with_another_layout_is_understood() {
-    // The engine sees the mirror image; a position that is not its own image tells whether moves are turned back.
+    // The engine sees the mirror image; an asymmetric position shows whether moves are mirrored back.
     let sh = "read a; echo uciok; while read w x; do case $w in isready) echo readyok;; position) \
               case $x in *L6*) m=a8;; *) m=g8;; esac;; go) echo bestmove ${m}b8;; quit) exit;; esac; done";
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -62,7 +62,7 @@ fn an_engine_with_another_layout_is_understood() {
     assert_eq!(mirrored["trials"][0]["what"], "illegal move a8f8", "g8 and b8 turned back: {mirrored}");
 }
 
-/// What the trials of a random engine should have come to, by the reference solver.
+/// The expected results of a random engine's trials, by the reference solver.
 #[test]
 fn the_mistakes_of_a_random_engine_are_counted_as_the_reference_solver_counts_them() {
     let rules = rules("standard");
@@ -98,8 +98,8 @@ fn the_mistakes_of_a_random_engine_are_counted_as_the_reference_solver_counts_th
     }
 }
 
-/// Checks an engine on six positions; what came of it, and that it took no more than some seconds. Engines that hang
-/// are given up soon, the others have time even on a busy machine.
+/// Checks an engine on six positions; returns the report, and asserts that it took only some seconds. Engines that hang
+/// get short time limits, the others enough time even on a busy machine.
 fn misbehave(protocol: &str, engine: &[&str]) -> Value {
     let begun = Instant::now();
     let hangs = engine.iter().any(|word| matches!(*word, "silent" | "deaf" | "chatty"));
@@ -133,7 +133,7 @@ fn engines_that_misbehave_are_counted_and_started_again() {
             assert_eq!(report["total"]["graded"], 0, "{protocol} {manner}");
             assert_eq!(report["worst"].as_array().unwrap().len(), 6, "{protocol} {manner}");
         }
-        // Now and then only: what is between is graded.
+        // Only occasionally: moves in between are graded.
         let report = misbehave(protocol, &[example(), protocol, "crash", "3"]);
         assert!(report["total"]["graded"].as_u64().unwrap() > 0, "{}", report["total"]);
         assert_eq!(report["total"]["mistakes"], 0);

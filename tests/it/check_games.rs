@@ -1,5 +1,5 @@
-//! `check games`: records in all formats are followed, refereed and graded, and what is wrong with one game does not
-//! touch the next.
+//! `check games`: records in all formats are replayed, refereed and graded, and errors in one game do not affect the
+//! next.
 
 use crate::common::{SHIPPED, assert_fails, rules, run, run_with_input, text};
 use jungletb::game::{Category, Move, Position, Rules};
@@ -18,7 +18,7 @@ fn shipped(rules: &Rules) -> Tablebase {
     Tablebase::open(SHIPPED, rules).unwrap()
 }
 
-/// A generator of moves that is the same everywhere.
+/// A platform-independent random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -28,7 +28,7 @@ impl Dice {
     }
 }
 
-/// A game of random moves: the moves and the last position. Captures are liked, so that games get to few pieces.
+/// A random game: its moves and last position. Captures are preferred, so that games reach few pieces.
 fn random_game(rules: &Rules, start: Position, plies: usize, dice: &mut Dice) -> (Vec<Move>, Position) {
     let (mut moves, mut position) = (Vec::new(), start);
     while moves.len() < plies {
@@ -55,7 +55,7 @@ fn check(file: &str, more: &[&str]) -> crate::common::Run {
     run_with_input(&arguments, file)
 }
 
-/// The verdict on a move by the reference solver alone.
+/// The verdict on a move by the reference solver only.
 fn verdict(reference: &Reference, rules: &Rules, position: &Position, mv: Move) -> String {
     let before = reference.value(position);
     let next = position.play(rules, mv).unwrap();
@@ -149,7 +149,7 @@ fn two_hundred_long_games_in_both_layouts() {
         if number % 3 == 0 {
             lines += &format!("{}\n", json!({"moves": texts(&moves), "white": "A", "black": "B"}));
         } else {
-            // The same as one text, and with a start that says nothing of left and right.
+            // The same as a single text, and with a start that does not determine left and right.
             let start = usual.to_text(&rules);
             lines += &format!("{}\n", json!({"moves": texts(&moves).join(" "), "start": start}));
         }
@@ -193,7 +193,7 @@ fn what_is_wrong_with_one_game_does_not_touch_the_next() {
     }
 }
 
-/// The findings of a game of moves that begins with this position.
+/// The findings for a game of these moves from this position.
 fn findings(start: &str, moves: &str, result: &str, reason: &str) -> Vec<(usize, FindingKind, String)> {
     let rules = rules("standard");
     let record = json!({"start": start, "moves": moves, "result": result, "reason": reason}).to_string();
@@ -280,7 +280,7 @@ fn annotated_games_are_read_again_and_graded_alike() {
 fn nothing_in_a_record_is_lost_by_annotating() {
     let folder = tempfile::tempdir().unwrap();
     let (games, out, again) = (folder.path().join("games"), folder.path().join("out"), folder.path().join("again"));
-    // Names in Latin-1, a comment and a variation of somebody's own, a mark that the grade replaces and one that stays.
+    // Names in Latin-1, an existing comment and variation, a mark that the grade replaces and one that is kept.
     let text_of_game = b"[White \"Jos\xe9\"]\n[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n{a study}\n\
         1. d6g6!! {a bold try} (1. d6d7 c7c8 {slow}) c7c8 $1 2. g6g7! *\n";
     fs::write(&games, text_of_game).unwrap();
@@ -298,11 +298,11 @@ fn nothing_in_a_record_is_lost_by_annotating() {
     run(&["check", "games", text(&out), "--annotate", text(&again)]).good();
     assert_eq!(fs::read_to_string(&again).unwrap(), written);
 
-    // An encoding that has to be named.
+    // An encoding that must be given.
     fs::write(&games, b"[White \"\xcf\xf3\"]\n\n1. a3a4 *\n").unwrap();
     let named = run(&["check", "games", text(&games), "--json", "--encoding", "gbk"]).good();
     assert_eq!(named.json()["games"][0]["players"]["white"], "象");
-    // UTF-16 says what it is.
+    // UTF-16 is detected.
     let bytes: Vec<u8> = "\u{feff}[White \"象\"]\n\n1. a3a4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(&games, bytes).unwrap();
     assert_eq!(run(&["check", "games", text(&games), "--json"]).good().json()["games"][0]["players"]["white"], "象");

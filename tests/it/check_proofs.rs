@@ -1,4 +1,4 @@
-//! `check --prove`: moves beyond the tables are graded by proofs, and never otherwise than tables would.
+//! `check --prove`: moves beyond the tables are graded by proofs, consistently with the tables.
 
 use crate::common::{Run, SHIPPED, assert_fails, program, rules, run, run_with_input, text};
 use jungletb::game::{Category, Position, Rules};
@@ -11,7 +11,7 @@ fn no_tables() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Checks games with a budget that gives the same result each time.
+/// Checks games with a reproducible budget.
 fn prove(games: &str, tables: &str, positions: &str, more: &[&str]) -> Run {
     let fixed = ["check", "games", "-", "--tables", tables, "--prove-positions", positions, "--memory", "96M"];
     run_with_input(&[&fixed[..], more].concat(), games)
@@ -19,7 +19,7 @@ fn prove(games: &str, tables: &str, positions: &str, more: &[&str]) -> Run {
 
 const GAMES: &str = include_str!("../data/games.jsonl");
 
-/// Whether the side to move wins within so many plies, by nothing but the rules.
+/// Whether the side to move wins within this number of plies, by the rules only.
 fn wins(rules: &Rules, position: &Position, plies: u16) -> bool {
     match position.over(rules) {
         Some((_, category)) => category == Category::Win,
@@ -27,7 +27,7 @@ fn wins(rules: &Rules, position: &Position, plies: u16) -> bool {
     }
 }
 
-/// Whether the side to move loses within so many plies, by nothing but the rules.
+/// Whether the side to move loses within this number of plies, by the rules only.
 fn loses(rules: &Rules, position: &Position, plies: u16) -> bool {
     match position.over(rules) {
         Some((_, category)) => category == Category::Loss,
@@ -58,7 +58,7 @@ fn real_games_are_graded_far_beyond_the_tables() {
         let moves = game["moves"].as_array().unwrap();
         assert_eq!(moves.len() as u64, plies, "every move is listed");
         assert_eq!(moves[ply as usize - 1]["move"], decisive["move"]);
-        // The loser is the side that made it.
+        // The loser is the side that made the move.
         let position = Position::parse(&rules, moves[ply as usize - 1]["position"].as_str().unwrap()).unwrap();
         let winner = if game["result"] == "1-0" { "Black" } else { "White" };
         assert_eq!(position.to_move().to_string(), winner);
@@ -84,10 +84,10 @@ fn real_games_are_graded_far_beyond_the_tables() {
     let known = ["tables", "proofs", "unknown"].map(|name| total["known"][name].as_u64().unwrap());
     assert_eq!(known.iter().sum::<u64>(), report["moves"].as_u64().unwrap() + 2);
 
-    // The same to the byte.
+    // The output is byte-identical.
     let again = prove(GAMES, text(folder.path()), "30000", &["--json", "--threads", "1"]).good();
     assert!(again.stdout == run.stdout, "a second run gives the same");
-    // Without a limit of time, nothing depends on it.
+    // Without a time limit, nothing depends on time.
     assert!(!run.stdout.contains("timed"));
     let people = prove(GAMES, text(folder.path()), "30000", &["--threads", "1"]).good().stdout;
     for phrase in ["decisive mistake (as far as proven): ply ", "the result was forced from ply ", "positions known: "]
@@ -98,7 +98,7 @@ fn real_games_are_graded_far_beyond_the_tables() {
 
 #[test]
 fn proofs_say_nothing_that_tables_contradict() {
-    // Games of three pieces, graded by tables and by proofs without any.
+    // Games of three pieces, graded by tables, and by proofs without tables.
     let mut lines = String::new();
     for start in ["7/7/2l4/3R3/7/7/7/2E4/7 w", "7/7/2r4/3L3/7/3c3/7/7/7 w", "1c5/7/P6/7/7/7/7/7/4W2 w"] {
         let rules = rules("standard");
@@ -239,7 +239,7 @@ fn an_interruption_leaves_the_games_that_are_finished() {
 fn an_engines_moves_beyond_the_tables_are_graded() {
     let folder = no_tables();
     let file = folder.path().join("positions");
-    // Won in five plies by b2c2 and nothing else; e7e8 wins in seven.
+    // Won in five plies only by b2c2; e7e8 wins in seven.
     let won = "7/2c2d1/3el2/2RL3/7/3P3/3DE1C/1t1WT2/7 b";
     std::fs::write(&file, format!("{won}\n")).unwrap();
     for (mv, verdict) in [("b2c2", "best"), ("e7e8", "slower")] {

@@ -1,5 +1,5 @@
-//! Materials that are the same game are one class with one table, within a rule set and across rule sets, and the
-//! symmetries that make them so leave every value as it is.
+//! Materials that are the same game form one class with one table, within a rule set and across rule sets, and the
+//! symmetries behind this preserve every value.
 
 use crate::common::{contents, generate, rules, tables};
 use jungletb::game::{Animal, Color, Piece, Position, Rules, Square};
@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The classes of a rule set up to some number of pieces.
+/// The classes of a rule set with up to this number of pieces.
 fn classes_up_to(rules: &Rules, pieces: usize) -> Vec<Arc<Class>> {
     let classes = Classes::new(rules);
     (2..=pieces).flat_map(|pieces| classes.with_pieces(rules, pieces)).collect()
@@ -70,7 +70,7 @@ fn classes_are_shared_between_rule_sets() {
     assert!(without_rat.len() > 40, "{}", without_rat.len());
     assert!(without_rat.iter().all(|class| standard.contains(&class.fingerprint)));
     assert_eq!(fingerprints(&russian, 4), standard);
-    // Nothing is shared where the board or what no move means differs, nor what is another game.
+    // Nothing is shared if the board or the result of having no move differs, nor between different games.
     for other in ["animal-checkers", "no-move-draw"] {
         let own = fingerprints(&rules(other), 3);
         assert!(!own.is_empty() && own.is_disjoint(&standard), "{other}");
@@ -117,7 +117,7 @@ const CASTS: [(&str, &[&str], &[&str]); 2] = [
         &["Cd", "Dw", "Pe", "Ce"],
         &["7/3A3/7/7/7/7/7/1z5/7", "7/7/3A2z/7/7/7/7/7/7", "6A/7/7/7/3z3/7/7/7/7", "7/7/2zA3/7/7/7/7/7/7"],
     ),
-    // A and B are like pieces: they may change places.
+    // A and B are like pieces, which may be exchanged.
     (
         "ABz",
         &["CDw", "DCw", "CWp", "PDe"],

@@ -1,4 +1,4 @@
-//! The same values in other blocks, and the list of checksums.
+//! The same values in other encodings, and the list of checksums.
 
 use crate::common::{SHIPPED, assert_fails, contents, run, tables, text};
 use jungletb::game::Rules;
@@ -48,7 +48,7 @@ fn any_blocks_hold_the_same_values() {
     }
 }
 
-/// Copies what ships, with its list.
+/// Copies the shipped tables with their list.
 fn copy(to: &Path) {
     fs::create_dir(to.join("standard")).unwrap();
     for (path, bytes) in contents(Path::new(SHIPPED)) {
@@ -85,7 +85,7 @@ fn a_table_other_than_the_listed_one_is_told() {
     let again = with(&["re-encode", "ERvL", "--wdl-rows", "64", "--json"]).good();
     assert_eq!(again.json()[0]["class"], "ERvL");
     with(&["probe", "7/7/7/7/7/7/7/L6/E5r w"]).good();
-    // The list was kept in step. By the published one it is another file, of the same values.
+    // The list was updated. By the published list this is a different file with the same values.
     for command in [&["list"][..], &["verify", "ERvL"], &["verify", "--checksums"]] {
         with(command).good();
     }
@@ -94,7 +94,7 @@ fn a_table_other_than_the_listed_one_is_told() {
         assert_fails(&with(command), 3, "CHECKSUMS lists", &format!("{command:?}"));
     }
     assert_fails(&with(&["verify", "ERvL"]), 0, "; its values hold", "verify");
-    // Back to the usual blocks: the same bytes as before.
+    // Back to the default encoding: the same bytes as before.
     with(&["re-encode", "ERvL"]).good();
     with(&["list"]).good();
     with(&["verify", "ERvL"]).good();

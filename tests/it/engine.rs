@@ -1,4 +1,4 @@
-//! The engine in conversation: both protocols, limits, bad input, faulty tables, in memory and as a program.
+//! The engine protocol: both dialects, limits, bad input, unusable tables, in memory and as a program.
 
 use crate::common::{Run, SHIPPED, program, run, run_with_input};
 use jungletb::game::{Move, Position, Rules};
@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// A position that a shipped table has, and its one best move.
+/// A position that is in a shipped table, and its only best move.
 const KNOWN: &str = "7/7/2r4/3L3/7/3c3/7/7/7 w";
 const KNOWN_BEST: &str = "bestmove d6d7";
-/// A position of four pieces, which no shipped table has.
+/// A position of four pieces, which is in no shipped table.
 const UNKNOWN: &str = "l6/3c3/7/P6/7/7/7/7/6E w";
 
-/// What the engine says to some lines, with the shipped tables.
+/// The engine's output for some input lines, with the shipped tables.
 fn talk(input: &str) -> Vec<String> {
     talk_under("standard", SHIPPED, input.as_bytes())
 }
@@ -92,7 +92,7 @@ fn a_dialogue_in_uci_with_the_program() {
         assert_eq!(figures(&lines, word).len(), 5, "{word}");
     }
     assert!(figures(&lines, "nodes").is_sorted() && figures(&lines, "time").is_sorted());
-    // Scores and lines are of the right form, and the last line begins with the move that is played.
+    // Scores and lines are well-formed, and the last line begins with the move played.
     let mut last = "";
     for line in starting(&lines, "info depth") {
         assert!(line.contains(" score cp "), "{line}");
@@ -139,7 +139,7 @@ fn scores_of_known_wins_and_losses_are_full_moves() {
         let info = starting(&lines, "info depth").join("\n");
         assert!(info.contains(&format!(" score {score}")), "{position}: {lines:?}");
     }
-    // A draw is even.
+    // A draw scores zero.
     let draw = talk("position fen 7/7/7/7/2r4/7/L6/7/7 w\ngo\n");
     assert!(starting(&draw, "info depth")[0].contains(" score cp 0 "), "{draw:?}");
 }
@@ -151,7 +151,7 @@ fn a_game_that_is_over_has_no_best_move() {
         assert_eq!(only_best(&lines), "bestmove 0000", "{position}");
         assert!(starting(&lines, "info string the game is over: ").len() == 1, "{lines:?}");
     }
-    // After a move that ends the game no further one is legal.
+    // After a move that ends the game no further move is legal.
     let lines = talk(
         "position fen 7/3L3/7/7/7/7/7/7/c6 w moves d8d9\ngo\nposition fen 7/3L3/7/7/7/7/7/7/c6 w moves d8d9 a1a2\ngo\n",
     );
@@ -245,7 +245,7 @@ fn commands_that_need_the_searcher_stop_a_search_first() {
         assert!(!lines.contains(&"bestmove 0000".to_owned()), "{command}: {lines:?}");
         assert_eq!(starting(&lines, "info string error").len(), 0, "{command}: {lines:?}");
     }
-    // A new position is taken while the search of the old one goes on.
+    // A new position is accepted while the search of the old one runs.
     let lines = talk(&format!("go infinite\nposition fen {KNOWN}\nstop\ngo\n"));
     assert_eq!(starting(&lines, "bestmove")[1..], [KNOWN_BEST]);
 }
@@ -256,7 +256,7 @@ fn time_limits_are_kept() {
         let start = Instant::now();
         let lines = talk(&format!("{go}\n"));
         assert!(only_best(&lines).len() > 9, "{lines:?}");
-        // Opening, and whatever else the machine is doing, included.
+        // Includes opening files and other load on the machine.
         assert!(start.elapsed() < Duration::from_millis(most + 2000), "{go}: {:?}", start.elapsed());
         assert!(figures(&lines, "time").iter().all(|&time| time <= most + 1000), "{go}: {lines:?}");
         if go == "go movetime 200" {
@@ -293,7 +293,7 @@ fn a_reader_that_goes_away_is_no_failure() {
         program().arg("engine").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
-    // The engine may be gone before the second line.
+    // The engine may have ended before the second line.
     let _ = input.write_all(b"go movetime 100\n").and_then(|()| input.write_all(b"isready\nisready\n"));
     drop(input);
     let output = child.wait_with_output().unwrap();
@@ -309,7 +309,7 @@ fn arguments_are_those_of_every_command() {
     assert!(stdout.contains("bestmove a2"), "{stdout}");
 }
 
-/// The shipped tables of a class under a folder of its own.
+/// Shipped table files in a separate folder.
 fn with_tables(files: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("standard")).unwrap();
@@ -362,7 +362,7 @@ proptest! {
         )
     ) {
         let mut input = lines.join(&b'\n');
-        // Whatever came before, the engine listens and plays.
+        // After any input, the engine still listens and plays.
         input.extend(format!("\nposition fen {KNOWN}\nisready\ngo movetime 5\n").into_bytes());
         let said = talk_under("standard", SHIPPED, &input);
         prop_assert!(said.contains(&"readyok".to_owned()));
@@ -370,7 +370,7 @@ proptest! {
     }
 }
 
-/// A program that waits for a move waits for ever if a `go` is not answered.
+/// A program that waits for a move would wait forever if a `go` were not answered.
 #[test]
 fn every_go_has_one_bestmove() {
     for (go, complaints) in [
@@ -409,17 +409,17 @@ fn moves_to_choose_from() {
         assert_eq!(only_best(&lines), format!("bestmove {best}"), "{moves}");
         assert!(lines.iter().any(|line| line.contains(&format!(" score {score} "))), "{moves}: {lines:?}");
     }
-    // By search: a move is forced upon it, and what was found of it does not stay for later.
+    // By search: one move is forced by `searchmoves`, and its result must not affect later searches.
     let alone = talk("position startpos\ngo depth 4\n");
     let lines = talk("position startpos\ngo depth 4 searchmoves a1a2\ngo depth 4\n");
     let best = starting(&lines, "bestmove");
     assert_eq!(best.len(), 2);
     assert_eq!((best[0], best[1] == "bestmove a1a2"), ("bestmove a1a2", only_best(&alone) == "bestmove a1a2"));
-    // The second `go` may have come before the first was done.
+    // The second `go` may have come before the first was finished.
     for line in lines.iter().take_while(|line| !line.starts_with("bestmove")) {
         assert!(line.contains(" pv a1a2"), "{line}");
     }
-    // Into the den at once, unless it is not among the moves.
+    // Into the den at once, unless that is not among the moves.
     let lines = talk("position fen 7/3L3/7/7/7/7/E6/7/c6 w\ngo depth 2 searchmoves a3a4\n");
     assert_eq!(only_best(&lines), "bestmove a3a4");
 }
@@ -431,8 +431,8 @@ fn after(position: &str, moves: &[&str]) -> String {
     only_best(&lines)["bestmove ".len()..].to_owned()
 }
 
-/// Looks for positions of a table with two equally quick wins, plays the preferred one back and forth, and sees that the
-/// third time is avoided.
+/// Finds positions of a table with two equally fast wins, plays the preferred one back and forth, and checks that the
+/// third occurrence is avoided.
 #[test]
 fn a_won_position_is_not_repeated_a_third_time_and_a_lost_one_is() {
     let rules = Rules::standard();
@@ -453,7 +453,7 @@ fn a_won_position_is_not_repeated_a_third_time_and_a_lost_one_is() {
             if value(first) != value(second) || value(first).dtw.is_none() || first.capture.is_some() || first.den {
                 continue;
             }
-            // White goes there and back, Black as well: the position after White's move comes again and again.
+            // White moves there and back, Black as well: the position after White's move recurs.
             let Some(reply) = first.position.successors(&rules).find(|reply| reply.capture.is_none()) else { continue };
             let (mv, answer) = (first.mv.to_string(), reply.mv.to_string());
             let round = [mv.clone(), answer.clone(), reverse(&mv), reverse(&answer)];
@@ -488,7 +488,7 @@ fn a_won_position_is_not_repeated_a_third_time_and_a_lost_one_is() {
 fn the_option_table_path() {
     let nowhere = tempfile::tempdir().unwrap();
     let missing = |lines: &[String]| starting(lines, "info string no tables for the rules standard in ").len();
-    // Said once, whatever comes first.
+    // Reported once, for any first command.
     for input in
         ["uci\nisready\nucinewgame\ngo depth 1\ngo depth 1\n", "go depth 1\ngo depth 1\n", "jcei\ngo depth 1\n"]
     {
@@ -497,7 +497,7 @@ fn the_option_table_path() {
     }
     assert_eq!(missing(&talk("uci\ngo depth 1\n")), 0);
 
-    // Another folder, its name with spaces, in the middle of a game; the position stays, and the size of the hash table.
+    // Another folder, with spaces in its name, during a game; the position and the size of the hash table are kept.
     let named = nowhere.path().join("my  tables");
     fs::create_dir(&named).unwrap();
     let to = named.join("standard");

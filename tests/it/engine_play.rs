@@ -1,4 +1,4 @@
-//! How the engine plays: perfectly where there are tables, soundly where there are none.
+//! Play of the engine: perfect where there are tables, sound elsewhere.
 
 use crate::common::{SHIPPED, tables};
 use jungletb::game::{Category, Color, Move, Over, Position, Rules};
@@ -28,7 +28,7 @@ fn shipped_classes(base: &Tablebase) -> Vec<Arc<Class>> {
     classes
 }
 
-/// The move and the score of a search of so many plies.
+/// The move and the score of a search to this depth in plies.
 fn search(searcher: &mut Searcher, game: &Game, depth: u32) -> (Move, Score) {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let report = searcher.search(game, &limits, &mut |_| {});
@@ -65,7 +65,7 @@ fn play_from_tables_is_perfect_in_every_shipped_class() {
                 );
                 continue;
             }
-            // Counted anew: the replies of the opponent after which it is not lost.
+            // Recounted: the replies of the opponent after which it is not lost.
             let holding = |position: &Position| {
                 let replies = position.successors(rules);
                 replies.filter(|reply| base.value(&reply.position).unwrap().category != Category::Win).count()
@@ -79,7 +79,7 @@ fn play_from_tables_is_perfect_in_every_shipped_class() {
         }
     }
     assert!(decided > 3000 && draws > 300 && narrowed > 100, "{decided} decided, {draws} draws, {narrowed} narrowed");
-    // The engine says the same.
+    // The engine gives the same.
     let mut output = Vec::new();
     run(&base, input.as_bytes(), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();
@@ -108,7 +108,7 @@ fn what_no_table_has_is_left_open() {
     let base = open(SHIPPED);
     let unknown = Position::start(base.rules()).unwrap();
     assert_eq!(best(&base, &unknown).unwrap(), None);
-    // A win at once needs no table.
+    // An immediate win needs no table.
     let text = "l5t/1d1L1c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T6 w";
     let choice = best(&base, &Position::parse(base.rules(), text).unwrap()).unwrap().unwrap();
     assert_eq!((choice.mv.to_string().as_str(), choice.answer.dtw), ("d8d9", Some(1)));
@@ -118,7 +118,7 @@ fn what_no_table_has_is_left_open() {
     assert!(matches!(best(&base, &bad), Err(ProbeError::Position(_))));
 }
 
-/// The tables of four pieces are hidden from the search, which must come to the same.
+/// The tables of four pieces are hidden from the search, which must give the same results.
 #[test]
 fn search_finds_the_quickest_wins_and_the_slowest_losses() {
     let shipped = open(SHIPPED);
@@ -142,7 +142,7 @@ fn search_finds_the_quickest_wins_and_the_slowest_losses() {
     assert!(found[1..].iter().all(|&count| count > 5), "{found:?}");
 }
 
-/// Results alone tell what is won, not how. The engine keeps the win and gets there.
+/// WDL shows what is won, not how. The engine keeps the win and reaches the end.
 #[test]
 fn a_win_known_without_its_distance_is_not_let_go() {
     let shipped = open(SHIPPED);
@@ -207,7 +207,7 @@ fn a_game_against_itself_is_legal_to_its_end() {
     assert!(searcher.complaints().is_empty());
 }
 
-/// A side that is better off does not walk in circles: what was the best move is not once it leads back.
+/// A side with an advantage does not move in circles: the best move is no longer best once it leads back.
 #[test]
 fn a_position_that_was_on_the_board_counts_as_a_draw() {
     let base = open(SHIPPED);

@@ -1,4 +1,5 @@
-//! Files that commands write: regular ones whole or not at all, everything else written through and never replaced.
+//! Files written by commands: regular files appear complete or not at all, anything else is written in place and never
+//! replaced.
 
 use crate::common::{Run, Tables, assert_fails, program, run, run_line, tables, text};
 use std::fs::{self, File, Permissions};
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-/// Commands that write a file, the name of which is to be appended.
+/// Commands that write a file, whose name is to be appended.
 struct Writers {
     _tables: Arc<Tables>,
     _games: tempfile::NamedTempFile,
@@ -32,7 +33,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o7777
 }
 
-/// What a command writes to a new file.
+/// The output of a command to a new file.
 fn expected(line: &str, folder: &Path) -> Vec<u8> {
     let path = folder.join("expected");
     run_line(line, &[text(&path)]);
@@ -52,7 +53,7 @@ fn links_are_followed_and_permissions_kept() {
         let check = |name: &str, what: &str| {
             assert!(fs::read(path(name)).unwrap() == expected, "{line} {what}");
         };
-        // A file that is there keeps its mode, a new one has what the umask leaves.
+        // An existing file keeps its mode, a new one gets its mode from the umask.
         fs::write(path("there"), "old").unwrap();
         fs::set_permissions(path("there"), Permissions::from_mode(0o640)).unwrap();
         run_line(line, &[text(&path("there"))]);
@@ -67,7 +68,7 @@ fn links_are_followed_and_permissions_kept() {
             assert_eq!(mode(&path("new")), wanted, "{line} with umask {umask}");
             fs::remove_file(path("new")).unwrap();
         }
-        // A chain of links, and one that leads nowhere yet.
+        // A chain of links, and a dangling link.
         fs::create_dir(path("inner")).unwrap();
         fs::write(path("inner/target"), "old").unwrap();
         symlink("inner/link", path("link")).unwrap();
@@ -81,7 +82,7 @@ fn links_are_followed_and_permissions_kept() {
         symlink("loop", path("loop")).unwrap();
         let looped = run_line(line, &[text(&path("loop"))]);
         assert_ne!(looped.code, Some(0), "{line}");
-        // A folder that takes no files, not even root's. The name of the temporary file says nothing to anybody.
+        // A folder in which even root cannot create files. The error does not show the temporary file's name.
         if cfg!(target_os = "linux") {
             let refused = run_line(line, &["/sys/result"]);
             assert_ne!(refused.code, Some(0), "{line}");
@@ -114,7 +115,7 @@ fn pipes_devices_and_open_files_are_written_through() {
         run_line(line, &[text(&pipe)]);
         assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo(), "{line} replaced the pipe");
         assert!(reader.join().unwrap() == expected, "{line} to a pipe");
-        // A device, where the tests may make one: another /dev/null.
+        // A device, where the tests may create one: another /dev/null.
         let device = path("device");
         let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).stderr(Stdio::null()).status().unwrap();
         if made.success() {
@@ -123,7 +124,7 @@ fn pipes_devices_and_open_files_are_written_through() {
         }
         run_line(line, &["/dev/null"]);
         assert!(fs::symlink_metadata("/dev/null").unwrap().file_type().is_char_device(), "{line} replaced /dev/null");
-        // Standard output by another name goes on where it is.
+        // Standard output by another name is written at its current offset.
         for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/3"] {
             if name.starts_with("/proc") && !cfg!(target_os = "linux") {
                 continue;
@@ -186,7 +187,7 @@ fn a_full_disk_leaves_what_was_there() {
             if let Some(old) = old {
                 fs::write(&path, old).unwrap();
             }
-            // The limit of a file's size stands for a disk that is full: the write fails.
+            // The file size limit simulates a full disk: the write fails.
             let mut command = Command::new("sh");
             let binary = program();
             command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]).arg(binary.get_program());

@@ -1,12 +1,12 @@
-//! Tables over several folders: the first is written to, the others are only read; and making single classes on top
-//! of what is there.
+//! Tables in several folders: the first is written to, the others are only read; and generating single classes on top
+//! of existing tables.
 
 use crate::common::{assert_fails, contents, generate, program, run_line, tables, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Names, contents and times of a folder and of all in it: root may write anywhere, so permissions prove nothing.
+/// Names, contents and times of a folder and everything in it: root may write anywhere, so permissions prove nothing.
 fn listing(folder: &Path) -> Vec<(PathBuf, SystemTime, Vec<u8>)> {
     let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
     let mut all = vec![(folder.to_owned(), time(folder), Vec::new())];
@@ -22,7 +22,7 @@ fn listing(folder: &Path) -> Vec<(PathBuf, SystemTime, Vec<u8>)> {
     all
 }
 
-/// A folder with the tables of some targets, alone.
+/// A separate folder with the tables of some targets.
 fn made(target: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     generate(target, "standard", folder.path());
@@ -36,7 +36,7 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn read_only_folders_are_never_written_to() {
     let shared = made("2");
-    // What a killed run left there is somebody else's, and so is what it may have locked.
+    // Leftovers of a killed run in a read-only folder are not ours, even if locked.
     for name in ["LRvL.dtw.AbCdEf.tmp", "LRvL.checkpoint", "LRvL.lock"] {
         fs::write(shared.path().join("standard").join(name), "stray").unwrap();
     }
@@ -46,7 +46,7 @@ fn read_only_folders_are_never_written_to() {
     let summary = run_line("generate LRvL --checkpoint 0", &both).good().json();
     assert_eq!(summary["skipped"].as_u64().unwrap() + summary["solved"].as_u64().unwrap(), summary["classes"]);
     assert!(summary["solved"].as_u64() > Some(0) && summary["skipped"].as_u64() > Some(1), "{summary}");
-    // Only classes of three pieces were made, and they are as they would be alone.
+    // Only classes of three pieces were generated, with the same bytes as in a complete run.
     let all = tables("standard", "3");
     for (path, bytes) in contents(own.path()) {
         let name = path.file_name().unwrap();
@@ -67,7 +67,7 @@ fn read_only_folders_are_never_written_to() {
     }
     run_line("export EvE --format csv", &both[2..]).good();
     assert!(listing(shared.path()) == before);
-    // Written again, the table is in the first folder, and that is the one that counts now.
+    // Re-encoded, the table is in the first folder and takes precedence.
     assert!(names(own.path()).contains(&"EvE.wdl".to_owned()));
     run_line("verify EvE", &both).good();
     let empty = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ fn the_first_folder_that_has_a_table_counts() {
     let listed = run_line("list", &both);
     assert_eq!(listed.code, Some(3));
     assert!(listed.stdout.contains("9 tables ok, 0 missing, 1 damaged"), "{}", listed.stdout);
-    // A damaged table in a folder that is only read is made again in the first.
+    // A damaged table in a read-only folder is regenerated in the first folder.
     let broken = second.path().join("standard/LvL.dtw");
     let mut bytes = fs::read(&broken).unwrap();
     let last = bytes.len() - 1;
@@ -115,7 +115,7 @@ fn each_folder_s_list_of_checksums_is_good_for_its_own_tables() {
     list(first.path());
     let lines = list(second.path());
     run_line("verify --checksums", &both).good();
-    // What the second folder's list says of a table that the first one has does not matter.
+    // The second folder's list does not apply to a table that is in the first.
     let wrong = |class: &str| {
         let line = lines.lines().find(|line| line.ends_with(&format!("{class}.wdl"))).unwrap();
         let other = format!("0123456789abcdef{}", &line[16..]);
@@ -146,11 +146,11 @@ fn the_environment_lists_folders_as_path_does() {
     let folders = format!("in {}/standard, /nowhere/standard: make it with", text(first.path()));
     assert!(line.contains(&folders), "{line}");
     assert!(line.contains(&format!("--tables {} --tables /nowhere`", text(first.path()))), "{line}");
-    // Folders before the subcommand would be forgotten, and the next one written to.
+    // Folders before the subcommand would be dropped, and the next one written to.
     let line = format!("--tables {} stats EvE", text(first.path()));
     assert_fails(&run_line(&line, &["--tables", "/nowhere"]), 2, "give all of them in one place", "both places");
     run_line(&line, &[]).good();
-    // A folder that is a file is told, wherever it is in the list.
+    // A folder that is a file is reported, at any place in the list.
     let file = first.path().join("standard/EvE.wdl");
     let run = stats(&format!("{}:{}", text(second.path()), text(&file)), &[]);
     assert_eq!(run.status.code(), Some(1));
@@ -166,7 +166,7 @@ fn only_the_named_classes_are_made() {
     assert!(missing.stderr.contains(&format!("is not in {}/standard", text(folder.path()))), "{}", missing.stderr);
     assert!(names(folder.path()).is_empty());
     generate("2 --metric wdl", "standard", folder.path());
-    // Results do for results, not for distances.
+    // WDL tables suffice for WDL, not for DTW.
     assert_fails(&run_line("generate LRvL --only", &common), 4, ".dtw, which is not in", "results only");
     let results = run_line("generate LRvL --only --metric wdl", &common).good().json();
     assert_eq!((&results["classes"], &results["solved"]), (&1.into(), &1.into()));
@@ -179,7 +179,7 @@ fn only_the_named_classes_are_made() {
         let name = path.file_name().unwrap();
         assert!(bytes == fs::read(tables("standard", "3").path().join("standard").join(name)).unwrap(), "{name:?}");
     }
-    // A class that is there needs nothing; of materials of one class one is enough.
+    // An existing class needs no dependencies; one of several materials of a class suffices.
     let other = tempfile::tempdir().unwrap();
     fs::create_dir(other.path().join("standard")).unwrap();
     for end in ["wdl", "dtw"] {
@@ -188,7 +188,7 @@ fn only_the_named_classes_are_made() {
     }
     let kept = run_line("generate LRvL --only", &["--json", "-q", "--tables", text(other.path())]).good().json();
     assert_eq!((&kept["classes"], &kept["skipped"]), (&1.into(), &1.into()));
-    // Classes that the run makes itself need not be there before.
+    // Classes that the run generates itself need not exist before.
     let chain = tempfile::tempdir().unwrap();
     let chain = ["--json", "-q", "--tables", text(chain.path())];
     let pair = run_line("plan LRvL", &common).good().json();

@@ -1,5 +1,5 @@
-//! Generating tables: what is there and good is kept, what is damaged is made again, files are the same to the byte
-//! whatever the threads, and no way of ending a run leaves anything bad behind.
+//! Generating tables: intact tables are kept, damaged ones regenerated, files are byte-identical for any number of
+//! threads, and no way of ending a run leaves damaged files.
 
 use crate::common::{contents, generate, program, run, run_line, tables, text};
 use std::fs;
@@ -91,7 +91,7 @@ fn damaged_and_missing_tables_are_made_again() {
         assert_eq!(generate("2", "standard", folder.path())["solved"], 1);
         same(&good, &named(folder.path()));
     }
-    // A file that is no table may be somebody's: it stays, and the run says so.
+    // A file that is not a table may be the user's: it is kept, and the run reports it.
     for bytes in [b"dear diary, ".repeat(200), fs::read(path("EvE.dtw")).unwrap()] {
         fs::write(path("LvL.dtw"), &bytes).unwrap();
         let run = run_line("generate 2", &["--tables", text(folder.path())]);
@@ -106,7 +106,7 @@ fn files_are_the_same_to_the_byte_for_any_number_of_threads() {
     let mut made = Vec::new();
     for threads in ["1", "2", "16"] {
         let folder = tempfile::tempdir().unwrap();
-        // A class of four pieces is beyond what is solved side by side.
+        // A class of four pieces exceeds the limit for solving in parallel.
         generate(&format!("3 LRvLR --threads {threads}"), "standard", folder.path());
         made.push(named(folder.path()));
         assert_eq!(made.last().unwrap().len() as u64, 2 * (CLASSES[1] + 1));
@@ -123,7 +123,7 @@ fn stray_files_do_no_harm() {
     let write = |names: &[&str]| names.iter().for_each(|name| fs::write(inner.join(name), "stray").unwrap());
     let strays = [".tmpAbCdEf", "stray.tmp", "notes.txt", "EvX.dtw", "EvE.dtw~", "EvE"];
     write(&strays);
-    // What killed runs may have left of a class is cleared away.
+    // Leftovers of killed runs for a class are removed.
     write(&["EvE.dtw.AbCdEf.tmp", "EvE.wdl.123456.tmp", "EvE.checkpoint", "EvE.lock"]);
     fs::create_dir(folder.path().join("other")).unwrap();
     fs::write(folder.path().join("other/EvE.dtw"), "no table").unwrap();
@@ -143,11 +143,11 @@ fn too_little_memory_is_told_with_the_need() {
     let arguments = ["generate", "4", "--tables", text(folder.path()), "--memory", "1M"];
     let run = run(&arguments);
     assert_eq!((run.code, run.stderr.lines().count()), (Some(2), 1), "{}", run.stderr);
-    // It names what would do.
+    // The message names a sufficient limit.
     let (_, need) = run.stderr.split_once("give --memory ").unwrap();
     let need: u64 = need.trim().strip_suffix('M').unwrap().parse().unwrap();
     assert!((2..10_000).contains(&need), "{}", run.stderr);
-    // What fits is made, and nothing is half made.
+    // Classes that fit are generated, and there are no partial files.
     let list = run_line("list --json", &["--tables", text(folder.path())]).good().json();
     assert!(list["tables"].as_array().unwrap().iter().all(|table| table["state"] != "damaged"));
 }
@@ -164,7 +164,7 @@ fn an_estimate_writes_nothing() {
         assert!(estimate["memory"].as_u64().unwrap() > 0 && estimate["disk"].as_u64().unwrap() > 0);
         assert!(!nowhere.exists());
     }
-    // A table takes about what was estimated.
+    // A table takes about the estimated size.
     let all = tables("standard", "3");
     let estimate = generate("3 --estimate", "standard", all.path())["disk"].as_f64().unwrap();
     let bytes = generate("3", "standard", all.path())["bytes"].as_f64().unwrap();
@@ -178,10 +178,10 @@ fn spawn(line: &str, folder: &Path) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// It takes far longer than what is done to it.
+/// Takes far longer than the test needs.
 const LONG: &str = "generate 4 -q";
 
-/// Waits until a run has finished so many files.
+/// Waits until a run has finished this number of files.
 fn wait_for(files: usize, folder: &Path) {
     let start = Instant::now();
     let count = || folder.join("standard").read_dir().map_or(0, |entries| entries.flatten().filter(is_table).count());
@@ -195,7 +195,7 @@ fn is_table(entry: &fs::DirEntry) -> bool {
     entry.path().extension().is_some_and(|end| end == "dtw" || end == "wdl")
 }
 
-/// The tables of a folder are all good, some are there, some of four pieces are not.
+/// Asserts that all tables of a folder are intact, that some exist, and that some of four pieces do not.
 fn assert_unfinished_but_good(folder: &Path, at_least: usize) {
     let list = run_line("list --json --pieces 4", &["--tables", text(folder)]).good().json();
     let count = |state: &str| list["tables"].as_array().unwrap().iter().filter(|table| table["state"] == state).count();
@@ -216,7 +216,7 @@ fn a_killed_run_leaves_no_damaged_table() {
         assert!(!child.wait().unwrap().success());
         assert_unfinished_but_good(folder.path(), 1);
     }
-    // It goes on from there, and what the killed runs left half written is in nobody's way.
+    // A rerun resumes, and partial files of the killed runs do not interfere.
     generate("3", "standard", folder.path());
     run_line("verify ERvL EvE LRvR", &["-q", "--tables", text(folder.path())]).good();
     let list = run_line("list --json --pieces 3", &["--tables", text(folder.path())]).good().json();
@@ -248,7 +248,7 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
     assert_eq!(generate("LRvLR", "standard", folder.path())["solved"], 1);
     same(&clean, &named(folder.path()));
 
-    // One that is not what was written is no good, and no harm.
+    // A modified checkpoint is ignored and does no harm.
     let len = checkpoint.len();
     let mut damaged = vec![
         ("empty".to_owned(), Vec::new()),
@@ -274,7 +274,7 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
             harmful.push(what);
         }
     }
-    // The ply of a checkpoint once had no checksum: with it changed, tables came out wrong.
+    // The ply of a checkpoint once had no checksum: when it was changed, tables were wrong.
     assert_eq!((checked, harmful), (3 + 22, Vec::new()));
 }
 
@@ -287,7 +287,7 @@ fn two_runs_share_the_work() {
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{stderr}");
-        // On a busy machine one may wait so long for another that it says so.
+        // On a busy machine one run may wait long enough for another to report it.
         assert!(stderr.lines().all(|line| line.ends_with(" is working on this class; waiting for it")), "{stderr}");
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["classes"], CLASSES[1]);
@@ -306,7 +306,7 @@ fn an_interrupted_run_keeps_what_is_finished() {
     for signal in ["-INT", "-TERM"] {
         let folder = tempfile::tempdir().unwrap();
         let child = spawn(LONG, folder.path());
-        // All of two pieces: a few of three are under work.
+        // All classes of two pieces: a few of three are in progress.
         wait_for(2 * CLASSES[0] as usize, folder.path());
         let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(kill.success());
@@ -317,7 +317,7 @@ fn an_interrupted_run_keeps_what_is_finished() {
         assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{signal}: {stderr}");
         assert!(stderr.starts_with("jungletb: interrupted") && stderr.lines().count() == 1, "{stderr}");
         assert_unfinished_but_good(folder.path(), CLASSES[0] as usize);
-        // Nothing half written is left.
+        // No partial file is left.
         let files = contents(&folder.path().join("standard"));
         assert!(files.iter().all(|(path, _)| path.extension().is_some_and(|end| end == "wdl" || end == "dtw")));
         interrupted += 1;

@@ -1,4 +1,4 @@
-//! The links of the Markdown files lead somewhere: to a file of the repository, and to a heading that it has.
+//! The links of the Markdown files are valid: each points to a file of the repository, and to an existing heading.
 
 use std::collections::HashSet;
 use std::fs;
@@ -61,7 +61,7 @@ fn links_lead_somewhere() {
                 Ok(text) => anchor.is_empty() || anchors(&text).contains(anchor),
                 Err(_) => target.exists() && anchor.is_empty(),
             };
-            // What is built from the guide holds its pages only.
+            // The built guide contains only its own pages.
             let is_inside = !page.starts_with(&guide) || !file.contains("..");
             if !is_good || !is_inside {
                 faults.push(format!("{}: {link}", page.display()));

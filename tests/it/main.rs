@@ -1,4 +1,4 @@
-//! Integration tests, in one program: linking one for each file would take minutes.
+//! Integration tests, in one program: linking one per file would take minutes.
 
 mod bad_input;
 mod certificate;

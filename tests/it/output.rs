@@ -1,5 +1,5 @@
-//! What comes out of the program: an answer for each line of a batch, one JSON value where that is asked for, silence
-//! when nobody reads on, an error when it cannot be written.
+//! Output: an answer for each line of a batch, one JSON value where requested, silence when the reader has gone, an
+//! error when output cannot be written.
 
 use crate::common::{Run, assert_fails, program, run, run_line, run_with_input, tables};
 use serde_json::{Value, json};
@@ -40,11 +40,11 @@ fn a_batch_with_bad_lines_answers_each_in_its_place() {
             }
         }
     }
-    // Without bad lines the missing table counts, without that all is well, with no line too.
+    // Without bad lines the missing table determines the exit code; without that, success, also with no line.
     assert_eq!(batch(&lines[7..], "\n").code, Some(4));
     assert_eq!(batch(&lines[8..], "\n").good().json_lines().len(), 1);
     assert_eq!(batch(&[], "").good().stdout, "");
-    // A last line without an end, and one that is no text.
+    // A last line without a line ending, and one that is not text.
     let arguments = ["probe", "--batch", "-", "--tables", tables.text()];
     assert_eq!(run_with_input(&arguments, lines[0].0).good().json_lines().len(), 1);
     let run = run_with_input(&arguments, b"\xff\xfe\n7/3L3/7/7/7/7/7/7/c6 w\n".to_vec());
@@ -69,21 +69,21 @@ fn a_closed_pipe_ends_quietly() {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         line
     };
-    // Much output, of which a line is read: far more than a pipe holds.
+    // More output than a pipe holds, of which one line is read.
     let mut child = spawn(&["export", "ERvL", "--format", "csv"]);
     assert!(first_line(&mut child).starts_with("white1_strength,"));
     quiet(child, "export");
     let mut child = spawn(&["probe", "--batch", "-"]);
     let mut input = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || {
-        // It ends when the program does.
+        // Writing fails once the program has ended.
         while input.write_all(b"7/3L3/7/7/7/7/7/7/c6 w\n").is_ok() {}
     });
     assert!(first_line(&mut child).starts_with("{\"position\":\"7/3L3/7/7/7/7/7/7/c6 w\""));
     quiet(child, "probe --batch");
     writer.join().unwrap();
 
-    // Output that nobody ever reads.
+    // Output that is never read.
     let mut checked = 0;
     for line in [
         "list",
@@ -169,7 +169,7 @@ fn json_is_one_value_and_nothing_else() {
             assert!(found.iter().any(|field| field == name), "{line}: {name} is not in {found:?}");
         }
     }
-    // A missing table is told on both outputs.
+    // A missing table is reported on both outputs.
     let unknown = "7/7/CDW4/7/7/7/7/7/cd5 w";
     let run = run(&["probe", unknown, "--json", "--tables", tables.text()]);
     assert_fails(&run, 4, "no table for WDCvDC", unknown);

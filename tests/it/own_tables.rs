@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of these folders and of those in them.
+/// The files of these folders and their subfolders.
 fn files(folders: &[&str]) -> Vec<PathBuf> {
     let mut open: Vec<PathBuf> = folders.iter().map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).collect();
     let mut all = Vec::new();
@@ -22,8 +22,8 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
     all
 }
 
-/// Documentation is for users: its examples open the folder that a user has, for values that more tables do not
-/// change. The list of checksums is part of the repository.
+/// Documentation is for users: its examples open the folder that a user has, for values that more tables do not change.
+/// The list of checksums is part of the repository.
 fn names_the_folder(line: &str) -> bool {
     let line = line.trim_start();
     let is_documentation = ["//", ">>>", "#"].iter().any(|start| line.starts_with(start));
@@ -40,7 +40,7 @@ fn no_test_opens_the_tables_of_the_user() {
         faults.extend(bad.map(|line| format!("{}: {}", path.display(), line.trim())));
     };
     for path in files(&["tests", "c/tests", "python/tests"]) {
-        // The samples are run in a folder of their own, where a copy has the name that users know.
+        // The samples run in a folder of their own, where a copy has the name that users know.
         if path.ends_with("own_tables.rs") || path.ends_with("samples.rs") {
             continue;
         }

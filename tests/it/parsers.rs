@@ -1,4 +1,4 @@
-//! Whatever text the parsers are given, they do not panic, and what they accept prints and reads back as the same.
+//! The parsers never panic on any text, and accepted text prints and parses back to the same value.
 
 use crate::common::all_rules;
 use jungletb::game::{Move, PRESETS, Position, RuleKeys, Rules, Square};
@@ -9,10 +9,10 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
 
-/// A change to a text: where, what is done, and the character for it.
+/// A change to a text: position, kind of change, and the character for it.
 type Change = (Index, u8, char);
 
-/// Good texts, some of them changed a little, some made of the same characters, some anything at all.
+/// Valid texts, some slightly changed, some made of the same characters, some arbitrary.
 fn texts(good: Vec<String>) -> impl Strategy<Value = String> {
     let alphabet: Vec<char> = good.iter().flat_map(|text| text.chars()).collect();
     let mutated = (select(good), vec(any::<Change>(), 0..4), vec(select(alphabet.clone()), 4));
@@ -35,7 +35,7 @@ fn texts(good: Vec<String>) -> impl Strategy<Value = String> {
     prop_oneof![6 => mutated, 2 => babble, 1 => any::<String>(), 1 => "\\PC*"]
 }
 
-/// Feeds texts to a check that says whether a text was read; some must have been, and some not.
+/// Runs texts through a check that returns whether a text was accepted; some must be, and some not.
 fn feed(good: Vec<String>, check: impl Fn(&str) -> Result<bool, TestCaseError>) {
     let (read, refused) = (Cell::new(0), Cell::new(0));
     let cases = if cfg!(debug_assertions) { 4_000 } else { 40_000 };
@@ -49,7 +49,7 @@ fn feed(good: Vec<String>, check: impl Fn(&str) -> Result<bool, TestCaseError>) 
     assert!(read.get() > cases / 100 && refused.get() > cases / 10, "{} read, {} refused", read.get(), refused.get());
 }
 
-/// What an error says fits in a line.
+/// Checks that an error message is a single line.
 fn one_line(error: &impl ToString) -> Result<bool, TestCaseError> {
     let error = error.to_string();
     prop_assert!(!error.is_empty() && !error.contains('\n'), "{:?}", error);
@@ -60,7 +60,7 @@ fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// Positions of a board of that many ranks from the files of figures.
+/// Positions of a board with that number of ranks from the data files.
 fn positions(ranks: usize) -> Vec<String> {
     let values = crate::common::rows(include_str!("../data/values.tsv"))
         .chain(crate::common::rows(include_str!("../data/perft.tsv")));
@@ -78,7 +78,7 @@ fn positions_of_all_boards() {
             Ok(position) => {
                 let printed = position.to_text(&rules);
                 prop_assert_eq!(Position::parse(&rules, &printed), Ok(position));
-                // Whatever is accepted can be played on.
+                // Accepted positions can be played on.
                 for successor in position.successors(&rules) {
                     prop_assert_eq!(successor.position.check(&rules), Ok(()));
                 }
@@ -130,7 +130,7 @@ fn rule_files() -> Vec<String> {
     full.into_iter().chain(short).collect()
 }
 
-// `base = "st\\ndard"` once gave an error of two lines, as the name was quoted as it is.
+// `base = "st\\ndard"` once gave an error of two lines, because the name was quoted unescaped.
 #[test]
 fn rule_files_in_and_out() {
     feed(rule_files(), |text| match RuleKeys::from_toml(text) {
@@ -138,7 +138,7 @@ fn rule_files_in_and_out() {
             prop_assert_eq!(RuleKeys::from_toml(&keys.to_toml()).unwrap(), keys.clone());
             let rules = Rules::from_toml("own", text).unwrap();
             prop_assert_eq!(rules.keys(), &keys);
-            // The masks that are worked out from them can be played by.
+            // The masks computed from them can be used for play.
             for position in ["l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w", "t5e/7/7/7/7/7/R2D3 b"] {
                 if let Ok(position) = Position::parse(&rules, position) {
                     prop_assert!(position.successors(&rules).count() > 3);
@@ -150,13 +150,13 @@ fn rule_files_in_and_out() {
     });
 }
 
-// So did the name "\ntandard".
+// The name "\ntandard" did as well.
 #[test]
 fn names_of_rules() {
     feed(strings(&["standard", "my-rules", "a.b_c", "leiden", "x1"]), |name| match Rules::from_toml(name, "") {
         Ok(rules) => {
             prop_assert_eq!(rules.name(), name);
-            // It is one folder's name.
+            // It is a single path component.
             prop_assert_eq!(std::path::Path::new(name).components().count(), 1);
             Ok(true)
         }

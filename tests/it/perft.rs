@@ -1,4 +1,4 @@
-//! Leaf counts against an independent move generator.
+//! Leaf counts compared with an independent move generator.
 
 use jungletb::game::{Position, Rules, perft};
 

@@ -1,4 +1,4 @@
-//! Plans: the class graph with figures, the same as `generate --estimate` has.
+//! Plans: the class graph with estimates, identical to `generate --estimate`.
 
 use crate::common::{assert_fails, generate, rules_argument, run_line, tables, text};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn list<'a>(step: &'a Value, field: &str) -> Vec<&'a str> {
     step[field].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }
 
-/// A material with a letter less, or `None` if that was a side's last.
+/// A material with one letter less; `None` if that was the last of a side.
 fn without(material: &str, at: usize) -> Option<String> {
     let rest = [&material[..at], &material[at + 1..]].concat();
     (!rest.starts_with('v') && !rest.ends_with('v')).then_some(rest)
@@ -25,14 +25,14 @@ fn every_class_comes_after_all_that_captures_lead_to() {
         let plan = plan(target, &["--rules", &rules_argument(rules)]);
         let each = plan["each"].as_array().unwrap();
         assert_eq!(plan["classes"], each.len());
-        // Where each material is, and under which name: the colors may be exchanged.
+        // The class of each material, and its name: the colors may be exchanged.
         let mut class_of: HashMap<String, &str> = HashMap::new();
         for step in each {
             let name = step["class"].as_str().unwrap();
             let mut expected: Vec<&str> = Vec::new();
             for (at, _) in name.char_indices().filter(|(_, letter)| *letter != 'v') {
                 let Some(rest) = without(name, at) else { continue };
-                // Had the class not come before, it would not be known yet.
+                // A class that did not come earlier would be missing here.
                 expected.push(class_of[&rest]);
             }
             expected.sort_unstable();
@@ -55,7 +55,7 @@ fn every_class_comes_after_all_that_captures_lead_to() {
 
 #[test]
 fn counts_are_the_known_ones() {
-    // Materials are all pairs of sides with the larger side White's.
+    // Materials are all pairs of sides in which White has the larger side.
     let plan = plan("5", &[]);
     for (pieces, classes, materials) in [(2, 10, 64), (3, 42, 224), (4, 134, 1232), (5, 340, 2128)] {
         let of = plan["each"].as_array().unwrap().iter().filter(|step| step["pieces"] == pieces);
@@ -118,11 +118,11 @@ fn what_is_there_is_told_with_its_size() {
     assert_eq!(longest, Some(34));
     let more = plan("3", &common);
     assert_eq!((&more["missing"]["classes"], &more["classes"]), (&42.into(), &52.into()));
-    // The estimate of what is not there yet is near what it comes to.
+    // The estimate for missing tables is close to the actual size.
     let estimate = before["disk"].as_f64().unwrap();
     let made = generate("3", "standard", folder.path())["bytes"].as_f64().unwrap();
     assert!((0.8..1.25).contains(&(estimate / made)), "{estimate} and {made}");
-    // A damaged table is not there.
+    // A damaged table counts as missing.
     std::fs::write(folder.path().join("standard/EvE.dtw"), "dear diary").unwrap();
     let damaged = plan("2", &common);
     assert_eq!(damaged["missing"]["classes"], 1);

@@ -1,9 +1,9 @@
-//! Pictures: whole files, the same every time, with the same numbers as the tables.
+//! Plots: complete files, deterministic, with the same numbers as the tables.
 
 use crate::common::{assert_fails, run, run_line, tables, text};
 use std::fs;
 
-/// The tags of an SVG file, checked to be nested as they must be.
+/// The tags of an SVG file, checked for correct nesting.
 fn tags(svg: &str) -> Vec<&str> {
     let (mut open, mut all) = (Vec::new(), Vec::new());
     for part in svg.split('<').skip(1) {
@@ -43,7 +43,7 @@ fn a_picture_has_a_bar_a_distance_and_a_board_a_piece() {
     }
 }
 
-/// Tables of results alone, another board, and a material with no decided position have pictures too.
+/// WDL tables, another board, and a material with no decided position can be plotted too.
 #[test]
 fn there_is_a_picture_of_whatever_there_is() {
     let made = tables("animal-checkers", "2");

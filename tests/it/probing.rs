@@ -1,5 +1,5 @@
-//! The prober: the same answers from a map, from reads and from memory, with any size of cache; answers from memory
-//! alone; statistics; many threads on one handle.
+//! Probing: the same answers from a map, from positioned reads and from memory, with any cache size; in-memory answers;
+//! statistics; many threads on one handle.
 
 use crate::common::{SHIPPED, rules, tables};
 use jungletb::game::{Category, Color, Position, Rules};
@@ -71,7 +71,7 @@ fn a_table_in_memory_reads_as_the_file_does() {
 fn what_is_not_in_memory_is_not_fetched() {
     let base = open(Access::Map, 1 << 20);
     let mut positions = sample(&base, 20);
-    // Where the game ends at once no table is needed. Of all others nothing is known before a table was opened.
+    // An immediate end of the game needs no table. All other values are unknown before a table was opened.
     positions.retain(|position| base.wdl_in_memory(position) == Ok(None));
     assert!(positions.len() > 50, "{}", positions.len());
     assert_eq!(base.statistics().misses, 0);
@@ -79,7 +79,7 @@ fn what_is_not_in_memory_is_not_fetched() {
         let category = base.wdl(position).unwrap();
         assert_eq!(base.wdl_in_memory(position), Ok(Some(category)));
     }
-    // What is over needs no table; what is no position is an error.
+    // A finished game needs no table; an invalid position is an error.
     let over = Position::parse(base.rules(), "3L3/7/7/7/7/7/7/7/c6 b").unwrap();
     assert_eq!(base.wdl_in_memory(&over).unwrap().map(Category::name), Some("loss"));
     assert!(base.wdl_in_memory(&Position::empty(Color::White)).is_err());
@@ -115,7 +115,7 @@ fn many_threads_share_one_handle() {
     });
 }
 
-/// A file that is replaced while it is open goes on as it was; one that is cut is an error, never another value.
+/// A replaced file keeps its old contents while open; a truncated one is an error, never a wrong value.
 #[cfg(unix)]
 #[test]
 fn files_that_change_under_an_open_table() {

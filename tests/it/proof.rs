@@ -1,4 +1,4 @@
-//! Proofs against complete tables: no claim contradicts them.
+//! Proofs compared with complete tables: no claim contradicts them.
 
 use crate::common::{rules, run_line, tables};
 use fastrand::Rng;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 const SMALL: Options = Options { memory: 4 << 20, threads: 1 };
 
-/// A position with these numbers of animals, each anywhere that it may stand, in which the game goes on.
+/// A position with these numbers of animals, each on any allowed square, in which the game continues.
 fn random_position(rules: &Rules, pieces: [usize; 2], rng: &mut Rng) -> Position {
     loop {
         let mut position = Position::empty(if rng.bool() { Color::White } else { Color::Black });
@@ -28,7 +28,7 @@ fn random_position(rules: &Rules, pieces: [usize; 2], rng: &mut Rng) -> Position
     }
 }
 
-/// Asserts that nothing a proof says contradicts the tables.
+/// Asserts that a proof does not contradict the tables.
 #[track_caller]
 fn assert_holds(proof: &Proof, truth: &Tablebase) {
     let text = proof.position.to_text(truth.rules());
@@ -50,7 +50,7 @@ fn assert_holds(proof: &Proof, truth: &Tablebase) {
         }
     }
     assert_eq!(proof.not_before, proof.not_before_by.into_iter().flatten().min());
-    // A draw is claimed only where a table says so.
+    // A draw is claimed only if a table gives it.
     let mut position = proof.position;
     for mv in &proof.line {
         position = position.play(truth.rules(), *mv).expect("the line is legal");
@@ -68,7 +68,7 @@ fn no_claim_contradicts_complete_tables() {
         let rules = rules(name);
         let complete = tables(name, "3");
         let truth = Tablebase::open(complete.path(), &rules).unwrap();
-        // Of the same tables, those of two pieces.
+        // From the same tables, those of two pieces.
         let folder = tempfile::tempdir().unwrap();
         let small = folder.path().join(name);
         std::fs::create_dir(&small).unwrap();

@@ -1,4 +1,4 @@
-//! `puzzles`: each is what it says, by the tables or by nothing but the rules, and no two are the same game.
+//! `puzzles`: each puzzle is correct by the tables or by the rules only, and no two are the same game.
 
 use crate::common::{SHIPPED, assert_fails, rules, run};
 use jungletb::game::{Category, Move, Position, Rules};
@@ -20,7 +20,7 @@ fn line(puzzle: &Value) -> Vec<Move> {
     puzzle["line"].as_array().unwrap().iter().map(|mv| Move::parse(mv.as_str().unwrap()).unwrap()).collect()
 }
 
-/// Checks a puzzle by the values of tables; how many later moves of the winner have equals.
+/// Checks a puzzle by table values; returns how many later moves of the winner have alternatives.
 fn check_by_tables(tables: &Tablebase, puzzle: &Value) -> usize {
     let rules = tables.rules();
     let (mut position, line) = (position(rules, puzzle), line(puzzle));
@@ -67,7 +67,7 @@ fn puzzles_of_tables_have_one_way_to_win() {
     assert!(materials.len() >= 15, "{materials:?}");
     let order: Vec<_> = found.iter().map(|puzzle| (puzzle["plies"].as_u64(), puzzle["pieces"].as_u64())).collect();
     assert!(order.is_sorted(), "{order:?}");
-    // The same with any number of threads, others with another seed.
+    // The same with any number of threads, different with another seed.
     assert_eq!(found, puzzles(&["--count", "60", "--moves", "3..", "--threads", "1"]));
     assert_ne!(found, puzzles(&["--count", "60", "--moves", "3..", "--seed", "2"]));
 }
@@ -87,7 +87,7 @@ fn the_hardest_come_first_and_duals_are_named() {
     assert!(duals > 0, "some have duals");
 }
 
-/// Whether the side to move loses within so many plies, by nothing but the rules.
+/// Whether the side to move loses within this number of plies, by the rules only.
 fn loses(rules: &Rules, position: &Position, plies: u16) -> bool {
     match position.over(rules) {
         Some((_, category)) => category == Category::Loss,
@@ -133,7 +133,7 @@ fn puzzles_of_games_are_proven() {
         }
         assert_eq!(replayed, position, "{puzzle}");
         if line.len() <= 3 {
-            // The first move and no other wins in so many plies.
+            // Only the first move wins in this number of plies.
             let plies = line.len() as u16;
             let winning: Vec<_> =
                 position.successors(&rules).filter(|next| loses(&rules, &next.position, plies - 1)).collect();
@@ -144,7 +144,7 @@ fn puzzles_of_games_are_proven() {
         assert!(last.over(&rules).is_some(), "{puzzle}");
     }
     assert_eq!(found, run(&arguments).good().json_lines(), "the same each time");
-    // The stricter ones are among them.
+    // The stricter puzzles are among them.
     let only: Vec<&str> = arguments.iter().map(|word| if *word == "quickest" { "only" } else { word }).collect();
     for puzzle in run(&only).good().json_lines() {
         assert!(puzzle["slower"].as_array().unwrap().is_empty() && found.contains(&puzzle), "{puzzle}");
@@ -167,7 +167,7 @@ fn published_puzzles_are_found_to_be_puzzles() {
         published.iter().map(|(start, ..)| format!("{{\"start\":\"{start}\",\"moves\":[]}}\n")).collect();
     std::fs::write(&file, records.concat()).unwrap();
     let arguments = ["puzzles", "--json", "-q", "--games", crate::common::text(&file), "--prove-positions", "50000"];
-    // Some have a second way that takes longer.
+    // Some have a second, slower win.
     let more = ["--first", "quickest", "--memory", "96M", "--duals", "--tables", crate::common::text(folder.path())];
     let found = run(&[&arguments[..], &more].concat()).good().json_lines();
     for (start, moves, first) in published {

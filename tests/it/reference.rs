@@ -1,5 +1,5 @@
-//! The tables agree with the reference solver position by position, verification accepts them under every rule set,
-//! and tables of results alone tell the same results.
+//! The tables match the reference solver position by position, verification accepts them under every rule set, and WDL
+//! tables give the same results.
 
 use crate::common::{all_rules, generate, rules, run_line, tables, text};
 use jungletb::game::{BoardName, Category, Rules};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// Compares all positions of some materials; the number of positions.
+/// Compares all positions of some materials; returns the number of positions.
 fn compare(base: &Tablebase, materials: &[&str]) -> usize {
     let rules = base.rules();
     let mut reference = Reference::new(rules);
@@ -52,7 +52,7 @@ fn three_pieces_under_standard_rules() {
     assert_eq!(compared, 2 * (49 * 48 * 59 + 49 * 60 * 59 + 49 * 48 * 47));
 }
 
-/// Generates tables and has them verified: the number of classes.
+/// Generates tables and verifies them; returns the number of classes.
 fn generate_and_verify(target: &str, rules: &str, folder: &Path) -> usize {
     generate(target, rules, folder);
     let argument = crate::common::rules_argument(rules);
@@ -66,7 +66,7 @@ fn generate_and_verify(target: &str, rules: &str, folder: &Path) -> usize {
 fn verification_accepts_the_tables_of_every_rule_set() {
     let mut verified = 0;
     for name in all_rules() {
-        // A folder for each: nothing is taken over from another rule set.
+        // A separate folder each: nothing is adopted from another rule set.
         let folder = tempfile::tempdir().unwrap();
         let classes = generate_and_verify("2", &name, folder.path());
         assert_eq!(classes, Classes::new(&rules(&name)).with_pieces(&rules(&name), 2).len());
@@ -123,7 +123,7 @@ fn tables_of_results_alone_tell_the_same_results() {
     }
     assert_eq!(compared, 4_928_157);
 
-    // Probing them gives results without distances, except where the game is over.
+    // Probing them gives results without distances, unless the game is over.
     let common = ["--json", "--tables", text(folder.path())];
     let answer = run_line("probe", &[&["7/7/3L3/7/7/7/7/7/c6 w"], &common[..]].concat()).good().json();
     assert_eq!((&answer["category"], &answer["dtw"]), (&json!("win"), &json!(null)));
@@ -135,7 +135,7 @@ fn tables_of_results_alone_tell_the_same_results() {
     assert_eq!((&verified["ok"], verified["tables"].as_array().unwrap().len()), (&json!(true), 52));
 }
 
-/// Every class up to three pieces of three rule sets, every position: some minutes.
+/// Every class up to three pieces of three rule sets, every position: takes some minutes.
 #[test]
 #[ignore = "takes minutes; scripts/check-reference runs it"]
 fn every_class_up_to_three_pieces() {
@@ -147,7 +147,7 @@ fn every_class_up_to_three_pieces() {
         let all = [2, 3].map(|pieces| classes.with_pieces(&rules, pieces)).concat();
         let names: Vec<String> = all.iter().map(|class| class.name()).collect();
         let compared: usize = names.iter().map(|name| compare(&base, &[name])).sum();
-        // Both sides to move of every placement, nothing reduced.
+        // Both sides to move of every placement, without reduction.
         let summaries = all.iter().map(|class| {
             let stats = base.table(class.representative).unwrap().summary().clone();
             stats.sides.iter().map(jungletb::table::SideSummary::total).sum::<u64>() * 2 / stats.sides.len() as u64

@@ -1,5 +1,5 @@
-//! The registry of tables: several folders as one, tables that come, go, are replaced and mended while they are in use,
-//! limits of the system, results without distances, and what is known without any table.
+//! The registry: several folders as one, tables that are added, removed, replaced and repaired while in use, system
+//! limits, results without distances, and values without any table.
 
 use crate::common::{Run, SHIPPED, assert_fails, generate, rules, run, run_line, run_with_input, tables, text};
 use jungletb::game::{Category, Color, Over, Position, Rules};
@@ -51,7 +51,7 @@ fn several_folders_are_one() {
     copy_classes(&["EvR"], first.path());
     copy_classes(&["LvR"], second.path());
     copy(&["ERvL.wdl"], second.path());
-    // Files that are no tables, or none of a class's name.
+    // Files that are not tables, or not named after a class.
     for name in ["notes.txt", "RvE.wdl", "EvQ.dtw", "EvR.dtw.abc.tmp", "EvR.lock", "CvW.dtw"] {
         fs::write(first.path().join("standard").join(name), "x").unwrap();
     }
@@ -88,13 +88,13 @@ fn tables_that_come_go_or_are_mended_are_seen_after_a_refresh() {
         assert_eq!(missing().folders(), [folder.path().join("standard")]);
         assert!(missing().command().starts_with("jungletb generate LvR --rules standard --tables "));
         assert!(!base.refresh());
-        // What is missing is remembered until then.
+        // Until then a missing table stays missing.
         copy_classes(&["LvR"], folder.path());
         missing();
         assert!(base.refresh());
         assert_eq!(base.value(&position).unwrap(), right);
         assert!(!base.refresh());
-        // Damaged where it is: what is unpacked stays right, and after a refresh the damage is told.
+        // Damaged in place: unpacked blocks stay right, and after a refresh the damage is reported.
         let path = folder.path().join("standard/LvR.dtw");
         let good = fs::read(&path).unwrap();
         let mut bad = good.clone();
@@ -104,7 +104,7 @@ fn tables_that_come_go_or_are_mended_are_seen_after_a_refresh() {
         assert!(base.refresh());
         assert!(matches!(base.value(&position), Err(ProbeError::Table(_))));
         assert_eq!(base.wdl(&position).unwrap(), right.category);
-        // Mended in place, as `cp` does.
+        // Repaired in place, as by `cp`.
         fs::write(&path, &good).unwrap();
         assert!(base.refresh());
         assert_eq!(base.value(&position).unwrap(), right);
@@ -117,8 +117,8 @@ fn tables_that_come_go_or_are_mended_are_seen_after_a_refresh() {
     }
 }
 
-/// Cached blocks were once found by class and number alone: after a table was written again with other blocks, a
-/// position was looked up in a block of the old file.
+/// Cached blocks were once identified only by class and number: after a table was re-encoded, a position was looked up
+/// in a block of the old file.
 #[test]
 fn blocks_of_a_table_that_was_replaced_are_not_mixed_with_the_new_ones() {
     let rules = Rules::standard();
@@ -137,12 +137,12 @@ fn blocks_of_a_table_that_was_replaced_are_not_mixed_with_the_new_ones() {
             }
         };
         for rows in [1, 40, 5, 300] {
-            // Some blocks are unpacked before the table is replaced, some after it, some after that was noticed.
+            // Some blocks are unpacked before the table is replaced, some after, some after the change was noticed.
             check(&positions[..half / 2]);
             let encoding = Encoding { wdl_rows: rows, dtw_rows: 2 * rows, ..Encoding::default() };
             reencode(shipped.registry(), &rules, &class, encoding, folder.path(), &Cancel::new()).unwrap();
             check(&positions[..half]);
-            // A read of a file that was replaced has noticed it by itself.
+            // A read of the replaced file has noticed the change.
             base.refresh();
             check(&positions);
             let table = base.registry().table(&class, Metric::Wdl).unwrap();
@@ -157,7 +157,7 @@ fn threads_probe_while_tables_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     copy_classes(&["LRvR", "ERvL"], folder.path());
     let shipped = Tablebase::open(SHIPPED, &rules).unwrap();
-    // A small cache, so that blocks go as they come.
+    // A small cache, so that blocks are evicted often.
     let base = Tablebase::open_with(folder.path(), &rules, Options::default().cache_bytes(60_000)).unwrap();
     let class = base.place(Material::parse(&rules, "LRvR").unwrap()).unwrap().class.clone();
     let positions: Vec<_> = ["LRvR", "ERvL"].iter().flat_map(|name| sample(&base, name, 500)).collect();
@@ -184,7 +184,7 @@ fn threads_probe_while_tables_are_replaced() {
     assert!(statistics.misses > 100 && statistics.bytes_kept <= 60_000, "{statistics:?}");
 }
 
-/// What a position without a table of its own is must be what its table says, if it is said at all.
+/// A value derived without a position's own table must match that table.
 #[test]
 fn what_follows_without_a_table_is_right() {
     let folder = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ fn what_follows_without_a_table_is_right() {
     }
 }
 
-/// Won moves, unknown ones, drawn ones, lost ones; quickest wins and slowest losses first.
+/// Order: wins, unknown moves, draws, losses; fastest wins and slowest losses first.
 fn check_order(moves: &[RankedMove]) {
     let group = |mv: &RankedMove| match mv.answer.map(|answer| answer.category) {
         Some(Category::Loss) => 0,
@@ -246,7 +246,7 @@ fn games_that_end_at_once_need_no_table() {
     for (position, category, dtw, over) in [
         // No legal move.
         ("5lT/6e/7/7/7/7/7/7/p6 w", Category::Loss, 0, Some(Over::NoMoves)),
-        // Before the den.
+        // Next to the den.
         ("7/3L3/7/7/7/7/7/7/c6 w", Category::Win, 1, None),
         ("l5t/5c1/r1p1w1e/7/7/7/E1W1P1R/3d1C1/T5L b", Category::Win, 1, None),
         // The last enemy piece.
@@ -263,7 +263,7 @@ fn games_that_end_at_once_need_no_table() {
     }
 }
 
-/// A losing move once stood first and the winning one last where one move's table was missing.
+/// A losing move was once ranked first and the winning one last when one move's table was missing.
 #[test]
 fn unknown_moves_stand_between_won_and_drawn_ones_and_name_their_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -294,7 +294,7 @@ fn unknown_moves_stand_between_won_and_drawn_ones_and_name_their_table() {
     assert!(found > 50, "{found}");
 }
 
-/// A perfect table of distances was once called wrong because a smaller class had results only.
+/// A perfect DTW table was once called wrong because a smaller class had only WDL.
 #[test]
 fn results_of_a_smaller_class_do_for_what_they_tell() {
     let folder = tempfile::tempdir().unwrap();
@@ -318,13 +318,13 @@ fn results_of_a_smaller_class_do_for_what_they_tell() {
     assert_eq!((&entry["standing"], &entry["without_distances"]), (&"consistent".into(), &vec!["LvR"].into()));
     let bounded = entry["distances_bounded"].as_u64().unwrap();
     assert!(bounded > 0 && bounded < entry["positions_stored"].as_u64().unwrap() / 2, "{entry}");
-    // Results alone are never called proven.
+    // WDL tables are never called proven.
     fs::remove_file(folder.path().join("standard/ERvL.dtw")).unwrap();
     assert_eq!(json(run_line("verify ERvL", &with_json))["standing"], "consistent");
     assert!(run_line("verify ERvL", &common).good().stdout.contains("all values consistent"));
 }
 
-/// With few descriptors good tables were once called damaged.
+/// With few descriptors, intact tables were once reported as damaged.
 #[cfg(unix)]
 #[test]
 fn few_descriptors_are_enough_for_any_number_of_tables() {
@@ -363,7 +363,7 @@ fn few_descriptors_are_enough_for_any_number_of_tables() {
     let answers = limited("probe --batch -", positions.join("\n"));
     let expected = run_with_input(&["probe", "--batch", "-", "--tables", all], positions.join("\n")).good().stdout;
     assert_eq!(answers, expected);
-    // And with files that are read piece by piece.
+    // Also with positioned reads.
     let read = Tablebase::open_with(three.path(), base.rules(), Options::default().access(Access::Read)).unwrap();
     for text in &positions {
         let position = parse(&base, text);

@@ -1,12 +1,12 @@
-//! The console samples of the README and the guide: each command is run, and prints what the text says.
+//! The console samples of the README and the guide: each command is run, and its output compared with the text.
 //!
-//! A block of the language `console` holds commands, each after `$ ` and continued on lines that start with `> `, and
-//! what they print, on standard output and standard error. A block `json` after a block that shows no output is that
-//! output, laid out for readers; it is compared as a value. A line `...` in an output stands for any lines. Commands of
-//! a file are run by bash, one after the other, in a folder of their own that holds `tablebases` as it ships; a command
-//! that fails must say so (`; echo $?`). Times may differ, see [`mask`]; nothing else may.
+//! A `console` block holds commands, each after `$ ` and continued on lines that start with `> `, and their output, on
+//! standard output and standard error. A `json` block after a block that shows no output is that output, formatted for
+//! readers; it is compared as a value. A line `...` in an output stands for any lines. The commands of a file are run
+//! by bash, one after the other, in a separate folder that holds `tablebases` as shipped; a command that fails must
+//! show it (`; echo $?`). Times may differ, see [`mask`]; nothing else may.
 //!
-//! `SNAPSHOTS=overwrite cargo test --test it samples` writes what the program prints into the files.
+//! `SNAPSHOTS=overwrite cargo test --test it samples` updates the outputs in the files.
 
 use crate::common::{SHIPPED, contents, example};
 use regex_lite::{Captures, Regex};
@@ -22,16 +22,16 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What a run takes 27 CPU seconds for is tried by a test of its own.
+/// A run that takes 27 CPU seconds, covered by a test of its own.
 const LONG: &str = "cargo run --release -- generate 4";
 
-/// A command with what is said to be its output.
+/// A command with its documented output.
 #[derive(Debug)]
 struct Sample {
-    /// The number of its line in the file, from 1.
+    /// Its line number in the file, from 1.
     line: usize,
     command: String,
-    /// Where its output is in the file's text.
+    /// The range of its output in the text of the file.
     output: std::ops::Range<usize>,
     is_json: bool,
 }
@@ -40,7 +40,7 @@ struct Sample {
 fn samples(text: &str) -> Vec<Sample> {
     let mut all: Vec<Sample> = Vec::new();
     let (mut at, mut language) = (0, None::<String>);
-    // The last sample, if nothing but an empty line came since its block.
+    // The last sample, if only empty lines followed its block.
     let mut last = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
@@ -97,7 +97,7 @@ fn samples(text: &str) -> Vec<Sample> {
     all
 }
 
-/// The text with a mark in place of each figure that differs from run to run.
+/// The text with placeholders for figures that differ from run to run.
 fn mask(text: &str) -> String {
     static FIGURES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         [
@@ -117,11 +117,11 @@ fn mask(text: &str) -> String {
     })
 }
 
-/// A folder with the tables that ship, in which the commands of a file are run.
+/// A folder with the shipped tables, in which the commands of a file are run.
 struct Sandbox {
     folder: TempDir,
     services: Vec<Child>,
-    /// The address in the text, and the one that the service was given.
+    /// The address in the text, and the actual address of the service.
     address: Option<(&'static str, String)>,
 }
 
@@ -157,7 +157,7 @@ impl Sandbox {
         command
     }
 
-    /// What a command prints.
+    /// The output of a command.
     fn run(&mut self, sample: &Sample) -> Result<String, String> {
         let line = sample.command.replace("cargo run --release --", "jungletb");
         if line.starts_with("jungletb serve") {
@@ -174,7 +174,7 @@ impl Sandbox {
         if output.status.success() { Ok(text) } else { Err(format!("{}\n{text}", output.status)) }
     }
 
-    /// Starts the service at an address that is free, and gives its first line.
+    /// Starts the service at a free address, and returns its first line.
     fn serve(&mut self, line: &str) -> Result<String, String> {
         let mut command = self.command(&format!("exec {} --bind 127.0.0.1:0 2>&1", line.trim_end_matches('&')));
         let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
@@ -200,7 +200,7 @@ impl Drop for Sandbox {
     }
 }
 
-/// The output to show: as it was, if the command's output is that but for what may differ.
+/// The output to show: unchanged, if the command's output differs only where it may.
 fn compare(sample: &Sample, told: &str, printed: &str) -> Result<(), String> {
     if sample.is_json {
         let parse = |text: &str| serde_json::from_str::<Json>(&mask_json(text));
@@ -216,7 +216,7 @@ fn mask_json(text: &str) -> String {
     mask(text).replace("[TIME]", "0")
 }
 
-/// JSON for readers: values on one line where they fit, else a line for each of their parts.
+/// JSON formatted for readers: values on one line where they fit, else one line per part.
 fn lay_out(printed: &str) -> String {
     fn write(value: &Json, indent: usize, text: &mut String) {
         let short = value.to_string();
@@ -249,7 +249,7 @@ fn lay_out(printed: &str) -> String {
     text + "\n"
 }
 
-/// Runs the samples of a file; the faults, and the file with outputs as they are.
+/// Runs the samples of a file; returns the differences, and the file with the actual outputs.
 fn check(path: &Path, is_wanted: fn(&Sample) -> bool) -> (usize, Vec<String>) {
     let text = fs::read_to_string(path).unwrap();
     let mut sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! The files by another reader, written in another language from FORMAT.md alone: every position of some classes has
-//! the value that the program gives it, and its checks pass on all tables that ship.
+//! An independent reader, written in Python from FORMAT.md only: it gives the same value as the program for every
+//! position of some classes, and its checks pass on all shipped tables.
 //!
 //! Needs Python 3 with the package `zstandard`; without them the test says so and passes, except on CI.
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/read_table.py");
 
-/// The interpreter that `scripts/test` has prepared, or the usual one.
+/// The interpreter prepared by `scripts/test`, or the default one.
 pub fn python() -> String {
     std::env::var("JUNGLETB_PYTHON").unwrap_or_else(|_| "python3".to_owned())
 }

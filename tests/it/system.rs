@@ -1,5 +1,5 @@
-//! What the operating system may do to a run: locks that others hold, leftovers, signals, pipes in odd places, logs
-//! that nobody reads, too little memory.
+//! Effects of the operating system on a run: locks of other processes, leftovers, signals, pipes in odd places, logs
+//! that are not read, too little memory.
 
 use crate::common::{Run, assert_fails, contents, generate, program, run_line, tables, text};
 use jungletb::analysis::export::{Format, export};
@@ -79,7 +79,7 @@ fn leftovers_of_killed_runs_are_cleared_away() {
     for name in ["EvE.lock", "EvE.dtw.AbCdEf.tmp", "EvE.checkpoint", "EvE.checkpoint.123456.tmp", "LvL.lock"] {
         fs::write(path(name), "left").unwrap();
     }
-    // A file that a live process writes stays.
+    // A file that a live process is writing is kept.
     let live = path("RvR.wdl.AbCdEf.tmp");
     let held = File::create(&live).unwrap();
     held.lock().unwrap();
@@ -91,7 +91,7 @@ fn leftovers_of_killed_runs_are_cleared_away() {
     drop(held);
     generate("2", "standard", folder.path());
     assert_eq!(names(folder.path()), good);
-    // A run for results alone leaves the checkpoint of one for distances.
+    // A WDL-only run keeps the checkpoint of a DTW run.
     fs::write(path("EvE.checkpoint"), "left").unwrap();
     generate("2 --metric wdl", "standard", folder.path());
     assert!(path("EvE.checkpoint").exists());
@@ -122,7 +122,7 @@ fn a_run_says_for_whom_it_waits() {
     assert_eq!(stderr.read_line(&mut line).unwrap(), 0, "it is said once: {line}");
 }
 
-/// The shipped list once called a table damaged that was written again, and the advice went in a circle.
+/// The shipped list once called a re-encoded table damaged, and the advice was circular.
 #[test]
 fn written_again_a_table_is_as_good_as_before() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ fn written_again_a_table_is_as_good_as_before() {
     }
     run_line("re-encode EvE", &common).good();
     assert_eq!(list(), published);
-    // Another folder's list, and a line that was wrong before, stay as they are.
+    // Another folder's list, and a line that was wrong before, are unchanged.
     let other = tempfile::tempdir().unwrap();
     run_line("re-encode EvE --wdl-rows 7 --out", &[text(other.path()), "--tables", text(folder.path())]).good();
     assert_eq!(list(), published);
@@ -152,7 +152,7 @@ fn written_again_a_table_is_as_good_as_before() {
     let run = run_line("verify --checksums", &common);
     assert_fails(&run, 3, &format!("`jungletb verify {class}` proves its values"), "not the listed file");
     assert!(run.stderr.contains(&format!("`jungletb re-encode {class}` then writes it")), "{}", run.stderr);
-    // The advice leads on: its values are checked in spite of the list.
+    // The advice works: its values are checked in spite of the list.
     let run = run_line(&format!("verify {class}"), &common);
     assert_eq!((run.code, run.stderr.lines().count()), (Some(0), 1), "{}", run.stderr);
     assert!(run.stderr.ends_with("; its values hold\n"), "{}", run.stderr);
@@ -202,7 +202,7 @@ fn a_signal_leaves_nothing_half_written() {
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         if code == Some(130) {
             assert_eq!(stderr, "jungletb: interrupted\n", "{name}");
-            // The signal may come when the file has just got its name: then it is whole.
+            // The signal may come when the file has just got its name: then it is complete.
             for left in names(folder.path()) {
                 assert!(left == "out.csv" && std::fs::read_to_string(&file).unwrap() == whole, "{name}: {left}");
             }
@@ -210,7 +210,7 @@ fn a_signal_leaves_nothing_half_written() {
         }
     }
     assert!(stopped > 0, "every run was done before its signal came");
-    // What `nohup` started goes on when the terminal is gone.
+    // A program started by `nohup` continues when the terminal is closed.
     let folder = tempfile::tempdir().unwrap();
     let line = format!("generate 3 -q --json --tables {}", text(folder.path()));
     let hangup = "trap '' HUP; \"$@\" & job=$!; sleep 0.05; kill -HUP $job 2> /dev/null; wait $job";
@@ -267,7 +267,7 @@ fn a_pipe_in_place_of_a_file_hangs_nobody() {
     }
 }
 
-/// A pipe that is full and not read, a closed one, a full disk.
+/// A full pipe that is not read, a closed pipe, a full disk.
 const SINKS: [(&str, &str); 3] = [
     ("a full pipe", "head -c 65536 /dev/zero >&2; exec \"$@\""),
     ("a closed pipe", "exec \"$@\" 2>&-"),
@@ -281,7 +281,7 @@ fn a_log_that_cannot_be_written_stops_nothing() {
         let line = format!("generate 2 -v --json --tables {}", text(folder.path()));
         let mut command = Command::new("sh");
         command.args(["-c", text_of, "sh"]).arg(program().get_program()).args(line.split_whitespace());
-        // Nobody reads the pipe.
+        // The pipe is not read.
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         assert_eq!(ends_in_time(&mut child, what), Some(0), "{what}");
         assert_eq!(names(folder.path()).len(), 20, "{what}");
@@ -307,7 +307,7 @@ fn a_service_goes_on_without_its_log() {
         let address: serde_json::Value = serde_json::from_str(&first).unwrap();
         let address =
             address["address"].as_str().unwrap().trim_start_matches("http://").trim_end_matches('/').to_owned();
-        // More lines than wait for a reader.
+        // More lines than the queue holds.
         let mut stream = BufReader::new(TcpStream::connect(&address).unwrap());
         stream.get_ref().set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         for n in 0..6000 {
@@ -331,7 +331,7 @@ fn a_service_goes_on_without_its_log() {
     }
 }
 
-/// Runs the program with so many KiB of address space.
+/// Runs the program with this limit of address space in KiB.
 #[cfg(target_os = "linux")]
 fn with_memory(kibibytes: u32, line: &str) -> Run {
     script(&format!("ulimit -v {kibibytes}; exec \"$@\""), &format!("{line} --threads 2"))
@@ -341,7 +341,7 @@ fn with_memory(kibibytes: u32, line: &str) -> Run {
 #[cfg(target_os = "linux")]
 fn too_little_memory_is_a_line_and_leaves_no_file() {
     let made = tables("standard", "3");
-    // What the program itself takes: from there on, what a command asks for may be refused.
+    // The minimum for the program itself: from there on, requests of a command may be refused.
     let least = (10_000..200_000).step_by(1000).find(|&kibibytes| with_memory(kibibytes, "rules").code == Some(0));
     let least = least.unwrap() + 1000;
     let mut refused = 0;

@@ -1,4 +1,4 @@
-//! Text in: whatever the spelling, every interface reads the same position, material and rules.
+//! Text input: in every spelling, all interfaces parse the same position, material and rules.
 
 use crate::common::{SHIPPED, assert_fails, program, run, run_with_input, tables, text};
 use serde_json::Value;
@@ -43,7 +43,7 @@ fn a_position_in_any_spelling_on_the_command_line() {
     }
 }
 
-/// Lines of a file in its spelling, `#` and empty ones among them.
+/// Lines of a file in its spelling, including `#` and empty lines.
 #[test]
 fn batches_skip_comments_and_keep_their_order() {
     let tables = tables("standard", "3");
@@ -73,7 +73,7 @@ fn batches_skip_comments_and_keep_their_order() {
     }
 }
 
-/// Devices and files of other kinds end with one line, soon.
+/// Devices and files of other kinds soon give a one-line error.
 #[test]
 #[cfg(unix)]
 fn what_is_no_text_is_refused_with_its_limit() {
@@ -127,7 +127,7 @@ fn materials_in_any_spelling() {
     ] {
         assert_eq!(tables.run("stats --json", "standard", &[spelling]).good().stdout, expected, "{spelling}");
     }
-    // As several arguments, beside others.
+    // As several arguments, next to others.
     let words = tables.run("stats --json", "standard", &["L", "v", "R"]).good();
     assert_eq!(words.stdout, expected);
     let two = tables.run("stats --json", "standard", &["cat", "v", "dog", "LvR"]).good().json();
@@ -178,7 +178,7 @@ fn rules_in_any_case_and_files_in_any_script() {
     }
 }
 
-/// Names that are no UTF-8 reach the system as they are.
+/// Names that are not UTF-8 reach the system unchanged.
 #[test]
 #[cfg(target_os = "linux")]
 fn file_names_of_any_bytes() {
@@ -210,7 +210,7 @@ fn file_names_of_any_bytes() {
         odd.as_ref(),
     ]);
     assert_eq!(probed.status.code(), Some(4), "{probed:?}");
-    // The command that it suggests is one that a shell reads.
+    // A shell accepts the suggested command.
     let answer: Value = serde_json::from_slice(&probed.stdout).unwrap();
     let error = answer["error"].as_str().unwrap();
     let suggested = error.split('`').nth(1).unwrap().strip_prefix("jungletb ").unwrap();
@@ -273,7 +273,7 @@ fn every_subcommand_has_a_manual_page_and_every_page_that_is_named_is_there() {
     assert_eq!(page, fs::read_to_string(folder.path().join("jungletb-check-games.1")).unwrap());
 }
 
-/// A program that is asked line by line answers line by line.
+/// The program answers each line before the next one is sent.
 #[test]
 fn batches_answer_while_their_input_is_open() {
     let tables = tables("standard", "3");

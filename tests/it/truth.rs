@@ -1,4 +1,4 @@
-//! The program agrees with every figure of `tests/data`: values, counts, leaf counts and van Rijn & Vis's table.
+//! The program agrees with all figures of `tests/data`: values, counts, leaf counts and van Rijn & Vis's table.
 
 use crate::common::{assert_same, rows, rules_argument, run_line, tables};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn values_are_those_of_an_independent_solver() {
             assert_eq!(dtw.is_none(), row[3] == "-");
             assert_eq!((&answer["category"], &answer["dtw"]), (&json!(row[2]), &json!(dtw)), "{row:?}");
             assert_eq!(answer["position"], row[1]);
-            // The best move and the best line keep what the value promises.
+            // The best move and the best line achieve the value.
             let line = answer["line"].as_array().unwrap();
             assert_eq!(line.len() as u64, dtw.unwrap_or(0), "{row:?}");
             if let Some(dtw) = dtw.filter(|&dtw| dtw > 0) {
@@ -92,7 +92,7 @@ fn leaf_counts_are_those_of_an_independent_move_generator() {
 /// The animals of the published table by their strengths in it.
 const ANIMALS: [(&str, char); 5] = [("0", 'R'), ("4", 'P'), ("5", 'T'), ("6", 'L'), ("7", 'E')];
 
-/// The one position that it lacks, by its columns.
+/// The only position missing from it, by its columns.
 const LACKING: &str = "7,5,0,7,6,0,w";
 
 /// The rows of the published table.
@@ -162,7 +162,7 @@ fn exports_are_the_published_table() {
         let before = exported.len();
         exported.extend(rows.lines().map(str::to_owned));
         assert_eq!(exported.len() - before, rows.lines().count(), "{material} has a row twice");
-        // The other form has the same data under another head.
+        // The other format has the same data after another header.
         let arff = tables.run("export --format arff", "leiden", &[material]).good().stdout;
         assert_eq!(arff.split_once("@data\n").unwrap().1, rows);
     }

@@ -1,5 +1,5 @@
-//! Tables of format version 1 stay readable for good: `tests/data/version-1` holds all classes of up to three pieces as
-//! they were first released, and is never made again.
+//! Tables of format version 1 stay readable permanently: `tests/data/version-1` holds all classes of up to three pieces
+//! as first released, and is never regenerated.
 
 use crate::common::{SHIPPED, contents, run};
 use std::path::Path;
@@ -9,7 +9,7 @@ fn version_1_opens_probes_and_verifies() {
     let files = contents(&Path::new(SHIPPED).join("standard"));
     assert_eq!(files.len(), 104);
     for (path, bytes) in &files {
-        // The version is a number of two bytes after the eight of the magic.
+        // The version is a two-byte number after the eight bytes of the magic.
         assert_eq!(bytes[8..10], [1, 0], "{}", path.display());
     }
     let listed = run(&["list", "--json", "--tables", SHIPPED]).good().json();

@@ -1,4 +1,4 @@
-//! What the integration tests share: running the program, and tables made once for the tests of a process.
+//! Shared code of the integration tests: running the program, and tables generated once per test process.
 #![allow(dead_code)] // Some of it serves one feature only.
 
 use jungletb::game::{PRESETS, Rules};
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use tempfile::TempDir;
 
-/// A copy of the tables that ship, in format version 1: what the tests read. No test opens the user's `tablebases`,
-/// which may hold more, fewer, or re-encoded tables, and no test writes here.
+/// A copy of the shipped tables, in format version 1, read by the tests. No test opens the user's `tablebases`, which
+/// may hold more, fewer, or re-encoded tables, and no test writes here.
 pub const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1");
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Run {
     /// `None` if a signal ended it.
@@ -23,7 +23,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The same, having ended well and in silence.
+    /// Asserts success without output on standard error.
     #[track_caller]
     pub fn good(self) -> Self {
         let start: String = self.stdout.chars().take(300).collect();
@@ -37,7 +37,7 @@ impl Run {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {:?}", self.stdout))
     }
 
-    /// The JSON values on standard output, one a line.
+    /// The JSON values on standard output, one per line.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
@@ -45,8 +45,8 @@ impl Run {
     }
 }
 
-/// Asserts that a run failed as it should: with this exit code and one line, free of control characters, that holds
-/// the phrase.
+/// Asserts that a run failed properly: with this exit code and one line, without control characters, that contains the
+/// phrase.
 #[track_caller]
 pub fn assert_fails(run: &Run, code: i32, phrase: &str, what: &str) {
     assert_eq!(run.code, Some(code), "{what}: {}", run.stderr);
@@ -58,14 +58,14 @@ pub fn assert_fails(run: &Run, code: i32, phrase: &str, what: &str) {
     }
 }
 
-/// The program with the tests' tables as its default folder, whatever the environment of the tests.
+/// The program with the tests' tables as its default folder, independent of the environment.
 pub fn program() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_jungletb"));
     command.env("JUNGLETB_TABLES", SHIPPED).current_dir(env!("CARGO_MANIFEST_DIR"));
     command
 }
 
-/// The example engine, built if it is not.
+/// The example engine, built if necessary.
 pub fn example() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -95,7 +95,7 @@ pub fn run_with_input<S: AsRef<str>>(arguments: &[S], input: impl Into<Vec<u8>>)
     Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// Runs the program with the arguments of a line, which are separated by spaces, and some more.
+/// Runs the program with space-separated arguments, and some more.
 pub fn run_line(line: &str, more: &[&str]) -> Run {
     let arguments: Vec<&str> = line.split_whitespace().chain(more.iter().copied()).collect();
     run(&arguments)
@@ -106,12 +106,12 @@ pub fn text(path: &Path) -> &str {
     path.to_str().expect("temporary folders have plain names")
 }
 
-/// How the program is told of rules: a preset's name is itself, any other is a file of `tests/data/rules`.
+/// The `--rules` argument of a rule set: a preset's name, or a file of `tests/data/rules`.
 pub fn rules_argument(name: &str) -> String {
     if PRESETS.contains(&name) { name.to_owned() } else { format!("tests/data/rules/{name}.toml") }
 }
 
-/// The rules of that name.
+/// The rules with that name.
 pub fn rules(name: &str) -> Rules {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(rules_argument(name));
     Rules::preset(name).unwrap_or_else(|| Rules::load(text(&path)).unwrap())
@@ -127,12 +127,12 @@ pub fn all_rules() -> Vec<String> {
     PRESETS.into_iter().map(str::to_owned).chain(names).collect()
 }
 
-/// The lines of a file of figures without its first, split at tabs.
+/// The tab-separated rows of a data file, without the header line.
 pub fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     file.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
-/// A folder of tables that the tests of a process share. It goes away with its last user.
+/// A folder of tables shared by the tests of a process. Deleted with its last user.
 pub struct Tables {
     folder: TempDir,
     made: Mutex<HashSet<(String, String)>>,
@@ -140,7 +140,7 @@ pub struct Tables {
 
 static SHARED: Mutex<Weak<Tables>> = Mutex::new(Weak::new());
 
-/// The shared folder with the tables of some rules: `target` is a number of pieces or a material.
+/// The shared folder with the tables of a rule set; `target` is a number of pieces or a material.
 pub fn tables(rules: &str, target: &str) -> Arc<Tables> {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     let tables = shared.upgrade().unwrap_or_else(|| {
@@ -149,7 +149,7 @@ pub fn tables(rules: &str, target: &str) -> Arc<Tables> {
     });
     *shared = Arc::downgrade(&tables);
     drop(shared);
-    // Held while the program runs: two tests must not make the same table.
+    // Held while the program runs, so that two tests do not generate the same table.
     let mut made = tables.made.lock().unwrap_or_else(PoisonError::into_inner);
     if made.insert((rules.to_owned(), target.to_owned())) {
         generate(target, rules, tables.path());
@@ -175,7 +175,7 @@ impl Tables {
         run_line(line, &[more, &common[..]].concat())
     }
 
-    /// What the program says to these positions, in their order.
+    /// The program's output for these positions, in order.
     pub fn probe_all<S: AsRef<str>>(&self, rules: &str, positions: &[S]) -> Vec<Value> {
         let input = positions.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("\n");
         let arguments = ["probe", "--batch", "-", "--json", "--tables", self.text(), "--rules", &rules_argument(rules)];
@@ -185,14 +185,14 @@ impl Tables {
     }
 }
 
-/// Generates tables, with JSON for a summary.
+/// Generates tables; returns the JSON summary.
 #[track_caller]
 pub fn generate(target: &str, rules: &str, folder: &Path) -> Value {
     let common = ["--json", "-q", "--tables", text(folder), "--rules", &rules_argument(rules)];
     run_line(&format!("generate {target}"), &common).good().json()
 }
 
-/// The files of a folder and of those in it, by path, with their contents.
+/// The files of a folder and its subfolders, by path, with their contents.
 pub fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in folder.read_dir().unwrap() {
@@ -208,7 +208,7 @@ pub fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// As `assert_eq!`, for what would be too long to print.
+/// As `assert_eq!`, for values too long to print.
 #[track_caller]
 pub fn assert_same<T: PartialEq + Debug>(left: &[T], right: &[T], what: &str) {
     assert_eq!(left.len(), right.len(), "{what}: numbers differ");

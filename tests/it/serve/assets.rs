@@ -20,6 +20,6 @@ async fn every_file_is_served_as_it_is() {
     let page = site.get("/").await.good();
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(page.body, site.get("/index.html").await.body);
-    // What a link says comes after the path.
+    // The content of a link comes after the path.
     assert_eq!(page.body, site.get("/?rules=standard&material=ERvL").await.good().body);
 }

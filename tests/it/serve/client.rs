@@ -1,4 +1,4 @@
-//! A site without a socket, and requests to it.
+//! A service without a socket, and requests to it.
 
 use axum::Router;
 use axum::body::Body;
@@ -13,7 +13,7 @@ use tower::ServiceExt;
 
 pub use crate::common::SHIPPED;
 
-/// A position with three pieces, and how it stands in a query.
+/// A position with three pieces, and its form in a query.
 pub const POSITION: &str = "7/7/2r4/3L3/7/3c3/7/7/7 w";
 pub const PROBE: &str = "/api/standard/probe?position=7/7/2r4/3L3/7/3c3/7/7/7+w";
 
@@ -31,17 +31,17 @@ pub struct Reply {
 }
 
 impl Site {
-    /// Over the tables that ship.
+    /// A site with the shipped tables.
     pub fn shipped() -> Self {
         Self::new(Path::new(SHIPPED), Settings::default())
     }
 
-    /// Over tables of the standard rules.
+    /// A site with tables of the standard rules.
     pub fn new(tables: &Path, settings: Settings) -> Self {
         Self::with_rules(tables, &[Rules::standard()], settings)
     }
 
-    /// Over tables of some rules.
+    /// A site with tables of some rules.
     pub fn with_rules(tables: &Path, rules: &[Rules], settings: Settings) -> Self {
         Self { router: router(Arc::new(Service::new(tables, &[], rules, settings).unwrap())) }
     }
@@ -75,12 +75,12 @@ impl Site {
 }
 
 impl Reply {
-    /// A header field as text, empty if it is not there.
+    /// A header field as text; empty if absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The JSON value that is the body.
+    /// The body as a JSON value.
     #[track_caller]
     pub fn json(&self) -> Value {
         assert_eq!(self.header("content-type"), "application/json", "{self:?}");
@@ -92,14 +92,14 @@ impl Reply {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The same, having gone well.
+    /// Asserts success.
     #[track_caller]
     pub fn good(self) -> Self {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
         self
     }
 
-    /// Asserts that it is this error, told as errors are, with a phrase in its text.
+    /// Asserts that this is the given error in the standard form, with a phrase in its text.
     #[track_caller]
     pub fn assert_error(&self, status: u16, code: &str, phrase: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());

@@ -1,4 +1,4 @@
-//! Every error: its status, its code, what it says.
+//! Every error: its status, code and text.
 
 use super::client::{PROBE, SHIPPED, Site};
 use super::routes::copy;
@@ -64,7 +64,7 @@ async fn requests_that_cannot_be_meant() {
     }
 }
 
-/// What trackers and caches add to an address is not ours to refuse.
+/// Parameters added to an address by trackers and caches are not rejected.
 #[tokio::test]
 async fn parameters_that_are_not_known_are_ignored() {
     let site = Site::shipped();
@@ -109,7 +109,7 @@ async fn positions_materials_and_rules_in_any_spelling() {
         let reply = site.get(&format!("/api/standard/stats/{material}")).await;
         assert_eq!((reply.status.as_u16(), &reply.body), (200, &stats.body), "{material}");
     }
-    // What is quoted of a long text is short.
+    // Only a short excerpt of a long text is quoted.
     let long = "x".repeat(10_000);
     let answers = site.post("/api/standard/probe", format!("[\"{long}\"]")).await.json();
     assert_eq!(answers[0]["position"].as_str().unwrap().chars().count(), 81);
@@ -140,7 +140,7 @@ async fn what_is_not_here() {
     }
     let reply = site.get("/api/standard/probe?position=EL4T/7/7/7/7/7/7/7/p6+w").await;
     reply.assert_error(404, "missing-table", missing);
-    // What is known nonetheless comes with it.
+    // Known values are included nonetheless.
     let json = reply.json();
     assert_eq!((&json["category"], json["moves"].as_array().unwrap().len()), (&"unknown".into(), 5));
     assert!(json["class"].as_str().unwrap().contains('v'));
@@ -184,7 +184,7 @@ fn damaged(class: &str, metrics: &[&str], byte: impl Fn(usize) -> usize) -> temp
 async fn damaged_tables() {
     const ASK: &str = "position=5r1/7/7/7/7/7/7/7/6L+b";
     const DAMAGED: &str = "the table that holds the answer is damaged";
-    // In a block: what needs the block fails, again and again; the summary is still good.
+    // In a block: requests that need the block fail every time; the summary is still valid.
     let folder = damaged("LvR", &["wdl", "dtw"], |_| 1024 + 40);
     let site = Site::new(folder.path(), Settings::default());
     let mut bad = 0;
@@ -253,7 +253,7 @@ async fn a_body_that_does_not_come() {
     site.send(request).await.assert_error(408, "timeout", "did not arrive in time");
 }
 
-/// A body that has nothing and does not end.
+/// A body without data that never ends.
 struct Never;
 
 impl axum::body::HttpBody for Never {

@@ -1,4 +1,4 @@
-//! Load shedding, the rate limit, other sites' pages, compression, and what every response bears.
+//! Load shedding, the rate limit, CORS, compression, and common response headers.
 
 use super::client::{POSITION, PROBE, Reply, SHIPPED, Site};
 use async_compression::tokio::write::{BrotliDecoder, GzipDecoder};
@@ -13,7 +13,7 @@ use tokio::io::AsyncWriteExt;
 
 #[tokio::test]
 async fn what_cannot_be_done_soon_is_refused() {
-    // Nothing is done at all, and one request may wait for that.
+    // No job runs, and one request may wait.
     let settings = Settings { jobs: 0, queue: 1, ..Settings::default() };
     let site = Arc::new(Site::new(Path::new(SHIPPED), settings));
     let waiting = tokio::spawn({
@@ -28,11 +28,11 @@ async fn what_cannot_be_done_soon_is_refused() {
         assert_eq!(reply.header("cache-control"), "no-store");
     }
     site.post("/api/standard/probe", "[]").await.assert_error(503, "overloaded", "");
-    // What needs no table is still answered.
+    // Requests that need no table are still answered.
     site.get("/health").await.good();
     site.get("/").await.good();
     assert!(site.get("/metrics").await.good().text().contains("\njungletb_shed_total 4\n"));
-    // A client that goes away gives up its place.
+    // A client that disconnects leaves the queue.
     waiting.abort();
     assert!(waiting.await.unwrap_err().is_cancelled());
     let waits = tokio::time::timeout(Duration::from_millis(20), site.get(PROBE)).await;
@@ -70,7 +70,7 @@ async fn who_asks_too_often_must_wait() {
     let reply = ask_from(&site, "10.0.0.1", PROBE).await;
     reply.assert_error(429, "rate-limited", "the limit is 5 per second");
     assert_eq!((reply.header("retry-after"), reply.header("access-control-allow-origin")), ("1", "*"));
-    // Others, and what is not the API, go on.
+    // Other clients, and routes outside the API, are unaffected.
     ask_from(&site, "10.0.0.2", PROBE).await.good();
     for path in ["/", "/health", "/metrics"] {
         ask_from(&site, "10.0.0.1", path).await.good();
@@ -96,7 +96,7 @@ async fn pages_of_other_sites_may_ask() {
         assert!(reply.header("access-control-allow-headers").contains("content-type"));
         assert_eq!(reply.header("access-control-max-age"), "86400");
     }
-    // An error can be read there too; the page itself is for nobody else.
+    // Other sites can read errors too; the page itself cannot be framed.
     let error = site.ask(Method::GET, "/api/standard/probe", &[("origin", "https://example.org")]).await;
     assert_eq!((error.status.as_u16(), error.header("access-control-allow-origin")), (400, "*"));
     let page = site.ask(Method::GET, "/", &[("origin", "https://example.org")]).await.good();

@@ -1,5 +1,5 @@
-//! The HTTP service: every route and every error in process, random requests, the description against real answers,
-//! and the program itself on a socket.
+//! The HTTP service: every route and every error in process, random requests, the API description compared with real
+//! responses, and the program itself on a socket.
 
 mod assets;
 mod client;

@@ -1,4 +1,4 @@
-//! The description of the API is true: every path that it names is there, and every answer has the form that it says.
+//! The API description is accurate: every path in it exists, and every response has the described form.
 
 use super::client::{POSITION, Reply, SHIPPED, Site};
 use super::schema::faults;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The description with the answers that were compared with it.
+/// The description, and the responses compared with it so far.
 struct Description {
     document: Value,
     seen: BTreeSet<String>,
@@ -19,7 +19,7 @@ impl Description {
         Self { document: site.get("/api/openapi.json").await.good().json(), seen: BTreeSet::new() }
     }
 
-    /// What the description says of a status; follows a reference.
+    /// The description of a status; follows a reference.
     fn response(&self, path: &str, method: &str, status: &str) -> &Value {
         let response = &self.document["paths"][path][method]["responses"][status];
         match response["$ref"].as_str() {
@@ -28,7 +28,7 @@ impl Description {
         }
     }
 
-    /// Asserts that a response is one that is described.
+    /// Asserts that a response matches the description.
     fn check(&mut self, path: &str, method: &str, reply: &Reply) {
         let status = reply.status.as_str();
         let what = format!("{method} {path} {status}");
@@ -49,7 +49,7 @@ impl Description {
     }
 }
 
-/// Proofs, in one answer and as events.
+/// Proofs, as a single response and as events.
 async fn check_proofs(site: &Site, description: &mut Description) {
     let prove = "/api/{rules}/prove";
     for body in [
@@ -162,7 +162,7 @@ async fn every_answer_has_the_form_that_is_described() {
         let path = format!("/api/{{rules}}/{}", what.split('?').next().unwrap());
         description.check(&path, "get", &small.get(&format!("/api/standard/{what}")).await);
     }
-    // Every path that is described was asked, and gave what it gives when all is well.
+    // Every described path was requested, and gave its success response.
     for (path, item) in description.document["paths"].as_object().unwrap() {
         for method in ["get", "post"].iter().filter(|method| item.get(**method).is_some()) {
             assert!(description.seen.contains(&format!("{method} {path} 200")), "{method} {path}");

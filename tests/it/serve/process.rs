@@ -1,4 +1,4 @@
-//! The program on a socket: where it listens, what it does with clients that dawdle, and how it stops.
+//! The program on a socket: its address, slow clients, and shutdown.
 #![cfg(unix)]
 
 use super::client::{POSITION, PROBE};
@@ -42,7 +42,7 @@ impl Running {
         assert!(status.success());
     }
 
-    /// Waits for the end; gives the exit code and what else was said.
+    /// Waits for the end; returns the exit code and the remaining output.
     fn end(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         self.stderr.read_to_string(&mut rest).unwrap();
@@ -52,19 +52,19 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // An error if it has ended already.
+        // Fails if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A connection that is kept alive.
+/// A keep-alive connection.
 struct Client(BufReader<TcpStream>);
 
-/// A whole answer.
+/// A complete response.
 struct Answer {
     status: u16,
-    /// Whether no other follows on this connection.
+    /// Whether it is the last on this connection.
     is_last: bool,
     body: Vec<u8>,
 }
@@ -79,7 +79,7 @@ impl Client {
         self.answer().unwrap()
     }
 
-    /// Reads an answer to its last byte.
+    /// Reads a response to its last byte.
     fn answer(&mut self) -> std::io::Result<Answer> {
         let mut answer = Answer { status: 0, is_last: false, body: Vec::new() };
         let mut length = 0;
@@ -104,7 +104,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// How long it takes until the service has closed the connection, whatever it says before.
+    /// The time until the service closes the connection, ignoring responses before.
     fn time_to_close(&mut self, mut meanwhile: impl FnMut(&mut Self)) -> Duration {
         let began = Instant::now();
         self.0.get_ref().set_read_timeout(Some(Duration::from_millis(200))).unwrap();
@@ -131,7 +131,7 @@ fn it_listens_where_it_says_and_stops_when_told() {
             assert_eq!((answer.status, &json["dtw"]), (200, &8.into()));
             assert!(!answer.is_last);
         }
-        // An idle connection does not hold it up.
+        // An idle connection does not delay the shutdown.
         let began = Instant::now();
         running.signal(signal);
         assert_eq!(running.end(), (Some(0), String::new()));
@@ -225,7 +225,7 @@ fn the_log_tells_of_requests_when_asked() {
     assert!(lines[2].contains("stopping"), "{log}");
 }
 
-/// Clients that send a head or a body a byte at a time, and idle ones, hold no connection for long.
+/// Clients that send a head or a body one byte at a time, and idle ones, are disconnected soon.
 #[test]
 fn who_dawdles_is_dropped() {
     let running = Running::start(&[]);
@@ -246,7 +246,7 @@ fn who_dawdles_is_dropped() {
             })
         });
         let idle = scope.spawn(|| running.connect().time_to_close(|_| ()));
-        // Meanwhile others are served.
+        // Other clients are served meanwhile.
         for _ in 0..20 {
             assert_eq!(running.connect().get("/health").status, 200);
             std::thread::sleep(Duration::from_millis(20));
@@ -288,7 +288,7 @@ fn who_says_it_twice_does_not_wait() {
     let running = Running::start(&["-v"]);
     let mut client = running.connect();
     client.send(b"POST /api/standard/probe HTTP/1.1\r\nhost: x\r\ncontent-length: 5000\r\n\r\n[").unwrap();
-    // A later request that is answered shows that the first was taken up.
+    // A later request that is answered shows that the first was accepted.
     running.connect().get("/health");
     let mut running = running;
     let mut line = String::new();
@@ -302,7 +302,7 @@ fn who_says_it_twice_does_not_wait() {
     assert_eq!(running.end().0, Some(130));
 }
 
-/// Every request that was sent on an open connection gets its whole answer, however long it takes.
+/// Every request sent on an open connection gets its complete response, however long it takes.
 #[test]
 fn nothing_is_lost_when_it_is_stopped_under_load() {
     let running = Running::start(&[]);

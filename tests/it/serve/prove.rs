@@ -1,4 +1,4 @@
-//! Proofs over HTTP: bounded, counted, told of on the way, cancelled when the client goes.
+//! Proofs over HTTP: limited, counted, reported by events, cancelled when the client disconnects.
 
 use super::client::{POSITION, Reply, SHIPPED, Site};
 use axum::body::Body;
@@ -109,11 +109,11 @@ async fn progress_is_streamed() {
         assert!(data["not_before"].as_u64().unwrap() <= 10 && data["positions"].is_u64(), "{data}");
         assert!(["white", "black"].contains(&data["looking_for"]["winner"].as_str().unwrap()), "{data}");
     }
-    // A bad position is known before the stream begins.
+    // An invalid position is reported before the stream begins.
     site.send(streamed(&json!({"position": "x"}))).await.assert_error(400, "bad-position", "");
 }
 
-/// Two searches of an hour, one that is waited for and one that is streamed, end when their clients go: a third one
+/// Two searches of an hour, one with a single response and one streamed, end when their clients disconnect: a third one
 /// gets its turn.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_goes_ends_its_search() {

@@ -1,4 +1,4 @@
-//! Whatever is asked, there is an answer: never a panic, never a 500, JSON errors under `/api`, nothing from outside.
+//! Every request gets a response: never a panic, never a 500, JSON errors under `/api`, no files from outside.
 
 use super::client::{POSITION, Site};
 use super::routes::copy;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 const SECRET: &str = "nobody may read this";
 
-/// Words of paths and queries that mean something, and some that try to get out.
+/// Words with a meaning in paths and queries, and some that attempt to escape.
 const WORDS: [&str; 34] = [
     "api",
     "standard",
@@ -92,7 +92,7 @@ fn random_requests_never_break_it() {
     let methods = select(vec![Method::GET, Method::GET, Method::GET, Method::HEAD, Method::POST, Method::OPTIONS]);
     let mut runner = TestRunner::new(Config { cases: 4000, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&(methods, path(), query(), body()), |(method, path, query, body)| {
-        // What is no URL never comes to the router.
+        // Text that is not a URL never reaches the router.
         let Ok(uri) = format!("{path}?{query}").parse::<Uri>() else { return Ok(()) };
         let is_api = uri.path().starts_with("/api/") || uri.path() == "/api";
         let request = Request::builder().method(method.clone()).uri(uri.clone()).body(Body::from(body)).unwrap();

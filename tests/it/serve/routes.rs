@@ -1,4 +1,4 @@
-//! Every route gives what the command line gives.
+//! Every route gives the same results as the command line.
 
 use super::client::{POSITION, PROBE, SHIPPED, Site};
 use crate::common::{all_rules, rules, run, tables};
@@ -207,7 +207,7 @@ async fn what_the_client_has_is_not_sent_again() {
         let first = site.get(path).await.good();
         let tag = first.header("etag").to_owned();
         assert!(tag.starts_with("W/\"") && tag.ends_with('"'), "{path}: {tag}");
-        // A service that has not made the answer yet knows its tag all the same.
+        // A service that has not computed the response yet knows its tag all the same.
         for site in [&site, &Site::shipped()] {
             for known in [&*tag, "*", &format!("\"other\", {tag}")] {
                 let again = site.ask(Method::GET, path, &[("if-none-match", known)]).await;
@@ -293,7 +293,7 @@ async fn a_table_that_comes_is_found() {
     assert_eq!(states.iter().filter(|state| **state == "ok").count(), 1);
 }
 
-/// Results without distances are not kept when distances come.
+/// Responses without distances are dropped once distances are available.
 #[tokio::test]
 async fn a_table_that_tells_more_is_used_when_it_comes() {
     let folder = tempfile::tempdir().unwrap();

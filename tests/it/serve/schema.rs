@@ -1,11 +1,11 @@
-//! JSON against a schema, with the keywords that the description of the API uses. An unknown keyword is a panic, so that
-//! none is passed over. A whole validator would take longer to build than the library.
+//! Validation of JSON against a schema, with the keywords used by the API description. An unknown keyword panics, so
+//! that none is ignored. A complete validator would take longer to build than the library.
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-/// What is wrong with a value, with the place of each fault; nothing if it is as the schema says. References are looked
-/// up in `document`.
+/// The violations in a value, each with its place; empty if the value matches the schema. References are resolved in
+/// `document`.
 pub fn faults(document: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     Check { document, faults: &mut all }.check(schema, value, "$");

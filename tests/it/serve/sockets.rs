@@ -1,4 +1,4 @@
-//! Bounds on connections, with times short enough to wait for.
+//! Connection limits, with short timeouts.
 
 use super::client::{PROBE, SHIPPED};
 use jungletb::game::Rules;
@@ -19,7 +19,7 @@ const LONG: Duration = Duration::from_secs(30);
 struct Serving {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
-    /// Whether all was finished in time.
+    /// Whether all requests finished in time.
     end: JoinHandle<bool>,
 }
 
@@ -51,7 +51,7 @@ fn get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n")
 }
 
-/// What comes until the connection is closed, or a short time has passed without anything.
+/// Reads until the connection is closed, or until nothing arrives for a short time.
 async fn read(stream: &mut TcpStream) -> (String, bool) {
     let mut text = Vec::new();
     loop {
@@ -75,7 +75,7 @@ async fn more_connections_wait_for_a_place() {
     assert_eq!(read(&mut third).await, (String::new(), false));
     drop(first);
     assert!(read(&mut third).await.0.ends_with("{\"status\":\"ok\"}"));
-    // One that waits to be accepted when the service stops is answered all the same.
+    // A connection that waits to be accepted when the service stops is still answered.
     let mut last = serving.send(&get(PROBE)).await;
     assert_eq!(read(&mut last).await, (String::new(), false));
     assert!(serving.stop().await);
@@ -115,7 +115,7 @@ async fn a_head_has_its_time_on_every_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_takes_too_long_is_cut_off_at_the_end() {
-    // Nothing is ever done for a question.
+    // No job ever runs.
     let settings = Settings { jobs: 0, queue: 10, stop_time: SHORT, ..Settings::default() };
     let serving = Serving::start(settings).await;
     let mut waiting = serving.send(&get("/api/standard/stats/LvR")).await;

@@ -265,7 +265,7 @@ impl<'a> Verifier<'a> {
         Ok(loaded)
     }
 
-    /// Drops tables that classes of this size no longer need: the class itself, and all much smaller ones.
+    /// Drops all loaded tables except those of `pieces - 1` pieces, which other classes of `pieces` pieces may need.
     fn forget(&mut self, pieces: usize) {
         self.loaded.retain(|material, _| material.len() + 1 == pieces);
     }

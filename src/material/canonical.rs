@@ -121,7 +121,7 @@ fn put_in_index_order(groups: &mut [Group], rules: &Rules) {
     }
 }
 
-/// All orders of a side's animals that are sorted by their moves alone.
+/// All orders of a side's animals that are sorted by the abilities of each animal on its own.
 fn orders(traits: &Traits, mut animals: Vec<Animal>) -> Vec<Vec<Animal>> {
     animals.sort_by_key(|&animal| traits.alone(animal));
     let mut orders = vec![Vec::new()];

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Content hashes of all animals of a rule set.
 pub struct Traits {
-    /// What a piece may do alone.
+    /// What a piece may do on its own.
     alone: [u64; 8],
     /// `against[a][b]`: what `a` may do to an enemy `b`, and whether `b` in the water blocks its jump.
     against: [[u64; 8]; 8],
@@ -45,7 +45,7 @@ impl Traits {
         }
     }
 
-    /// What an animal may do alone.
+    /// What an animal may do on its own.
     pub const fn alone(&self, animal: Animal) -> u64 {
         self.alone[animal.index()]
     }

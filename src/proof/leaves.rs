@@ -8,7 +8,7 @@ use crate::probe::{Answer, ProbeError, Tablebase};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Tables, with the first error of one.
+/// Tables, with an error of one if it cannot be read.
 pub struct Leaves<'a> {
     pub tables: &'a Tablebase,
     failed: AtomicBool,

@@ -1,5 +1,7 @@
-//! The list of known tables: `CHECKSUMS` in a folder of tables, one line per file, such as `0123456789abcdef
-//! standard/ERvL.wdl`: the checksum at the end of the header, which covers the whole file.
+//! The list of known tables: `CHECKSUMS` in a folder of tables.
+//!
+//! It has one line per file, such as `0123456789abcdef standard/ERvL.wdl`, with the checksum at the end of the header,
+//! which covers the whole file.
 
 use super::error::TableError;
 use super::header::Metric;

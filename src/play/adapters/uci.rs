@@ -1,8 +1,8 @@
 //! JCEI and UCI, which differ in a few words.
 //!
-//! `jcei` → `jceiok`, `isready` → `readyok`, `newgame`, `position fen <ranks> <w|b> [moves …]`, `go depth N|movetime
-//! MS` → `bestmove a1a2`, or `bestmove 0000` for no move, `quit`. UCI uses `uci`, `uciok` and `ucinewgame`. `setoption
-//! name N value V` sets options in both. All other lines of an engine are skipped.
+//! `jcei` → `jceiok`, `isready` → `readyok`, `newgame`, `position fen <ranks> <w|b> [moves …]`,
+//! `go depth N|movetime MS` → `bestmove a1a2`, or `bestmove 0000` for no move, `quit`. UCI uses `uci`, `uciok` and
+//! `ucinewgame`. `setoption name N value V` sets options in both. All other lines of an engine are skipped.
 //!
 //! Before each question the adapter sends `isready`, and drops output before `readyok`, so a second answer to an
 //! earlier question does no harm. Words and squares may be in upper case.

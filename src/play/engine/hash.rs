@@ -6,7 +6,7 @@ use crate::system::fallibly;
 /// Random numbers for the keys of positions (Zobrist hashing).
 pub struct Keys {
     pieces: [[[u64; Square::COUNT]; 8]; 2],
-    /// XORed into the key when Black is to move.
+    /// Part of the key when Black is to move.
     pub black_to_move: u64,
 }
 

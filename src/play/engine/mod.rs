@@ -6,7 +6,7 @@
 //!    draw, the move that keeps the draw and leaves the opponent the fewest replies that do not lose. This takes some
 //!    microseconds.
 //! 2. *The search* ([`Searcher`]) where no table has the position: alpha-beta with iterative deepening and a hash
-//!    table, without pruning of moves. A position in a table is a leaf: its distance is added to the ply of the leaf,
+//!    table, without selective pruning. A position in a table is a leaf: its distance is added to the ply of the leaf,
 //!    so the fastest win is found across captures too. Other leaves are estimated by material and by the distance of
 //!    the pieces to the den, after captures and threats against the den are played out.
 //! 3. *The clock* ends the search, which then plays the best move found so far.

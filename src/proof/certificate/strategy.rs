@@ -117,7 +117,7 @@ pub(super) struct Node {
     pub height: u16,
     /// The winner's move; `None` if the loser is to move.
     pub mv: Option<Move>,
-    /// Number of paths that lead here, once counted.
+    /// Number of moves that lead here, once counted.
     pub ways: u32,
     /// Its label, if it has one.
     pub label: Option<u32>,

@@ -83,7 +83,7 @@ impl Strategy<'_> {
         Ok(written)
     }
 
-    /// Counts the paths to each stored position that the strategy reaches.
+    /// Counts the moves to each stored position that the strategy reaches.
     fn count(&mut self, position: &Position, found: &mut Found, cancel: &Cancel) -> Result<(), StrategyError> {
         let number = match self.rest(position)? {
             Some(Rest::Kept(number)) => number as usize,
@@ -220,7 +220,7 @@ impl<W: Write> Layout<'_, '_, W> {
         Ok(())
     }
 
-    /// Whether a stored position has a label; assigns one if several paths lead to it.
+    /// Whether a stored position has a label; assigns one if several moves lead to it.
     fn label(&mut self, number: u32) -> Labelled {
         let Some(node) = self.strategy.nodes.get_mut(number as usize) else { return Labelled::No };
         match node.label {

@@ -19,8 +19,8 @@ pub struct Probe {
     position: Vec<String>,
     /// Read one position per line from a file (- for standard input), write one JSON object per line
     ///
-    /// Empty lines and lines that begin with # are skipped without output. A malformed line gives
-    /// {"position","error","code"} in its place, and the exit code is 2.
+    /// Empty lines and lines that begin with # are skipped and give no output. An invalid line gives
+    /// {"position","error","code"} in its place, and the exit code is 2 at the end.
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
 }

@@ -41,7 +41,7 @@ pub struct Prove {
     /// Write the winner's strategy to a file, for `verify --certificate`, if there is a proven win
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     certificate: Option<PathBuf>,
-    /// Memory for the table of proofs; a certificate takes at most as much again
+    /// Memory for the proof table; a certificate takes at most as much again
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "256M")]
     memory: u64,
 }

@@ -56,7 +56,7 @@ pub struct Puzzles {
     /// Print the hardest first: long solutions, natural moves that do not win, quiet first moves, sacrifices
     #[arg(long)]
     hardest: bool,
-    /// Allow later moves of the winner that have equals; the solution lists them
+    /// Allow later moves of the winner with equally quick alternatives; the solution lists them
     #[arg(long)]
     duals: bool,
 }

@@ -6,12 +6,12 @@ use jungletb::table::{Encoding, Registry, reencode};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Write tables again with other block sizes or compression, without solving
+/// Rewrite tables with other block sizes or compression, without solving
 ///
 /// Larger blocks take less disk and more time per probe. The values stay the same.
 #[derive(Args)]
 pub struct Reencode {
-    /// Materials whose tables are rewritten
+    /// Materials whose tables to rewrite
     #[arg(required = true)]
     materials: Vec<String>,
     /// Rows per WDL block [default: 256]

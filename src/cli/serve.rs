@@ -26,7 +26,7 @@ pub struct Serve {
     /// Requests per second and client address [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate_limit: Option<u32>,
-    /// Time limit per search for a proof, such as 2s or 500ms
+    /// Time limit of a search for a proof, such as 2s or 500ms
     #[arg(long, value_name = "TIME", value_parser = super::prove::parse_time, default_value = "5s")]
     prove_time: Duration,
 }

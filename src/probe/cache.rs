@@ -1,9 +1,9 @@
 //! Cache of unpacked blocks, bounded in bytes.
 //!
 //! The blocks are stored with their tables ([`Table`]), where a probe finds them without a lock. This file holds the
-//! list of cached blocks, managed by the clock algorithm (Corbató, *A paging experiment with the Multics system*, 1968):
-//! when the bytes exceed the bound, the hand advances and evicts each block that was not used since its last pass. Only
-//! a probe that has to unpack a block touches the list.
+//! list of cached blocks, managed by the clock algorithm (Corbató, *A paging experiment with the Multics system*,
+//! 1968). When the bytes exceed the bound, the hand advances and evicts each block that was not used since its last
+//! pass. Only a probe that has to unpack a block touches the list.
 
 use crate::material::Side;
 use crate::table::{Table, TableError, Value};

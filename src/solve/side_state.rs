@@ -55,7 +55,7 @@ impl Raw for Marks {
     }
 }
 
-/// No ply at all.
+/// Stands for no ply.
 pub const NEVER: u16 = u16::MAX;
 
 impl<C: Cell> SideState<C> {

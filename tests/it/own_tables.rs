@@ -1,5 +1,5 @@
-//! Tests read tables of their own. The user's `tablebases` may hold any number of tables, and tests are green or red
-//! whatever it holds.
+//! Tests read only their own tables. The user's `tablebases` may hold any number of tables and must not affect the
+//! result of a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! An independent reader, written in Python from FORMAT.md only: it gives the same value as the program for every
 //! position of some classes, and its checks pass on all shipped tables.
 //!
-//! Needs Python 3 with the package `zstandard`; without them the test says so and passes, except on CI.
+//! Needs Python 3 with the package `zstandard`; without them the test reports this and passes, except on CI.
 
 use crate::common::{SHIPPED, run, text};
 use std::path::{Path, PathBuf};

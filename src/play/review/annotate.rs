@@ -9,7 +9,7 @@ use crate::play::verdict::Verdict;
 
 impl Review {
     /// The game in the tagged format, with the value after each graded move and any better moves. Findings follow the
-    /// moves as comments, as does the text after an illegal move. Comments, variations and marks of the record are
+    /// moves as comments, as do the moves after an illegal one. Comments, variations and marks of the record are
     /// kept, except those written by an earlier review.
     pub fn annotated(&self, rules: &Rules, record: &Record) -> String {
         let mut comments = vec![None; self.plies];

@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rules = Rules::standard();
     let tables = Tablebase::open(&arguments.tables, &rules)?;
     let positions: Vec<Position> = positions(&rules, &arguments.games)?.into_iter().step_by(arguments.every).collect();
-    let mut prover = Prover::new(&tables, &arguments.options)?;
+    let prover = Prover::new(&tables, &arguments.options)?;
     let mut searcher = Searcher::new(&tables);
     let limits = Limits { time: arguments.time, positions: arguments.positions, plies: None };
     let (mut proven, mut mates, mut only_engine) = (0, 0_u32, 0);

@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [complete, small] = &folders[..] else { return Err("give two folders of tables: complete, small".into()) };
     let rules = Rules::load(&rules)?;
     let (complete, small) = (Tablebase::open(complete, &rules)?, Tablebase::open(small, &rules)?);
-    let mut prover = Prover::new(&small, &Options { memory: 16 << 20, threads: 1 })?;
+    let prover = Prover::new(&small, &Options { memory: 16 << 20, threads: 1 })?;
     let mut rng = Rng::with_seed(seed);
     let (mut checked, mut proven, mut missing) = (0, 0, 0);
     while checked < count {

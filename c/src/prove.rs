@@ -102,8 +102,8 @@ fn prove(tables: &Tablebase, position: &Position, raw: Option<&RawProveOptions>)
     std::thread::scope(|scope| {
         let seen = cancel.clone();
         let work = std::thread::Builder::new().name("jungletb-prove".to_owned()).spawn_scoped(scope, move || {
-            let proof = Prover::new(tables, &options)
-                .and_then(|mut prover| prover.prove(position, &limits, &seen, &mut |_| {}));
+            let proof =
+                Prover::new(tables, &options).and_then(|prover| prover.prove(position, &limits, &seen, &mut |_| {}));
             // The receiver waits until this is sent, or this thread panics.
             let _ = done.send(proof);
         });

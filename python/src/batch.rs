@@ -27,7 +27,7 @@ impl Values {
         self.distances.push(dtw.map_or(-1, i32::from));
     }
 
-    /// Converts to NumPy arrays.
+    /// Converts to `NumPy` arrays.
     pub fn into_arrays(self, py: Python<'_>) -> (Bound<'_, PyArray1<i8>>, Bound<'_, PyArray1<i32>>) {
         (PyArray1::from_vec(py, self.categories), PyArray1::from_vec(py, self.distances))
     }

@@ -67,7 +67,7 @@ fn search(
         let seen = cancel.clone();
         let work = std::thread::Builder::new().name("jungletb-prove".to_owned()).spawn_scoped(scope, move || {
             let proof =
-                Prover::new(tables, options).and_then(|mut prover| prover.prove(position, limits, &seen, &mut |_| {}));
+                Prover::new(tables, options).and_then(|prover| prover.prove(position, limits, &seen, &mut |_| {}));
             // The receiver waits until this is sent, or the thread panics.
             let _ = done.send(proof);
         });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The tables of a class.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ClassTables {
     /// The class.
     pub class: Arc<Class>,
     /// The materials that share its tables.
@@ -22,7 +22,7 @@ pub struct Entry {
     pub error: Option<TableError>,
 }
 
-impl Entry {
+impl ClassTables {
     /// Reopens the tables of a class and checks every block against its checksum.
     pub fn new(tables: &Tablebase, class: &Arc<Class>, known: &Checksums) -> Self {
         let mut entry = Self::blank(tables, class);
@@ -96,7 +96,7 @@ impl Entry {
 ///
 /// # Errors
 /// Returns an error if a list of checksums cannot be read, or on cancellation.
-pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
+pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<Vec<ClassTables>, TableError> {
     of_classes(tables, &graph::up_to(tables.classes(), tables.rules(), pieces), cancel)
 }
 
@@ -104,13 +104,13 @@ pub fn inventory(tables: &Tablebase, pieces: usize, cancel: &Cancel) -> Result<V
 ///
 /// # Errors
 /// Returns an error if a list of checksums cannot be read, or on cancellation.
-pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>], cancel: &Cancel) -> Result<Vec<Entry>, TableError> {
+pub fn of_classes(tables: &Tablebase, classes: &[Arc<Class>], cancel: &Cancel) -> Result<Vec<ClassTables>, TableError> {
     let known = Checksums::read_all(tables.registry().roots())?;
     let entry = |class| {
         if cancel.is_cancelled() {
             return Err(TableError::Interrupted { path: tables.registry().folder().to_owned() });
         }
-        Ok(Entry::new(tables, class, &known))
+        Ok(ClassTables::new(tables, class, &known))
     };
     classes.iter().map(entry).collect()
 }

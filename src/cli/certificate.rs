@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub fn write(
     common: &Common,
     tables: &Tablebase,
-    prover: &mut Prover<'_>,
+    prover: &Prover<'_>,
     proof: &Proof,
     file: &Path,
     memory: u64,

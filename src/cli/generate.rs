@@ -7,7 +7,7 @@ use cpu_time::ProcessTime;
 use jungletb::game::Rules;
 use jungletb::material::Classes;
 use jungletb::solve::plan::Plan;
-use jungletb::solve::{Generator, Origin, Report};
+use jungletb::solve::{ClassResult, Generator, Origin};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -79,8 +79,8 @@ impl Generate {
     }
 }
 
-fn summarize(common: &Common, rules: &Rules, reports: &[Report], seconds: f64, cpu: f64) -> anyhow::Result<()> {
-    let stored = |report: &Report| report.class.stored_positions();
+fn summarize(common: &Common, rules: &Rules, reports: &[ClassResult], seconds: f64, cpu: f64) -> anyhow::Result<()> {
+    let stored = |report: &ClassResult| report.class.stored_positions();
     let count = |origin| reports.iter().filter(|report| report.origin == origin).count();
     let positions: u64 = reports.iter().map(stored).sum();
     let solved: u64 = reports.iter().filter(|report| report.origin == Origin::Solved).map(stored).sum();

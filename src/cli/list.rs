@@ -2,7 +2,7 @@
 
 use super::{Common, exit, interrupt, output, targets};
 use clap::Args;
-use jungletb::analysis::inventory::{self, Entry};
+use jungletb::analysis::inventory::{self, ClassTables};
 use jungletb::material::{Class, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::{Metric, State, TableError, checksums};
@@ -35,7 +35,7 @@ impl List {
         }
         let entries = inventory::of_classes(&tables, &classes, &interrupt::cancel())?;
         if common.json {
-            let list: Vec<Value> = entries.iter().map(Entry::json).collect();
+            let list: Vec<Value> = entries.iter().map(ClassTables::json).collect();
             output::json(&json!({"rules": tables.rules().name(), "tables": list}))?;
         } else {
             output::text(&text(&tables, &entries))?;
@@ -71,7 +71,7 @@ fn checksum_lines(tables: &Tablebase, class: &Class) -> Result<String, TableErro
     Ok(lines)
 }
 
-fn text(tables: &Tablebase, entries: &[Entry]) -> String {
+fn text(tables: &Tablebase, entries: &[ClassTables]) -> String {
     let mut text = String::new();
     for entry in entries {
         let metrics: Vec<&str> = entry.metrics.iter().map(|metric| metric.name()).collect();

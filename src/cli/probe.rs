@@ -6,8 +6,8 @@ use jungletb::analysis::report::PositionReport;
 use jungletb::game::{Category, Color, Over, Position, Square};
 use jungletb::material::Material;
 use jungletb::probe::fault;
-use jungletb::probe::{Answer, Tablebase};
-use jungletb::text::Items;
+use jungletb::probe::{Answer, ProbeError, Tablebase};
+use jungletb::text::{Items, quote};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -40,9 +40,22 @@ impl Probe {
         }
         match report.answer {
             Ok(_) => Ok(exit::GOOD),
+            Err(error @ (ProbeError::MissingTable(_) | ProbeError::TooManyPieces { .. })) => {
+                let prove = prove_command(common, &report.position.to_text(tables.rules()));
+                exit::print_error(&format!("{error}; or try to prove its value with `{prove}`"));
+                Ok(exit::probe(&error))
+            }
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The command that searches for the value of a position with the same rules and tables.
+fn prove_command(common: &Common, position: &str) -> String {
+    let rules = common.rules.iter().map(|rules| ("--rules", rules.as_os_str()));
+    let tables = common.tables.iter().map(|folder| ("--tables", folder.as_os_str()));
+    let options = rules.chain(tables).map(|(option, value)| format!(" {option} {}", quote(value)));
+    format!("jungletb prove {}{}", quote(position.as_ref()), options.collect::<String>())
 }
 
 fn batch(tables: &Tablebase, file: &Path) -> anyhow::Result<u8> {

@@ -59,12 +59,12 @@ impl Prove {
         }
         let threads = common.threads.map(usize::from);
         let options = Options { memory: self.memory as usize, threads: threads.unwrap_or(Options::default().threads) };
-        let mut prover = Prover::new(&tables, &options)?;
+        let prover = Prover::new(&tables, &options)?;
         let usual = if self.positions.is_none() { Some(Duration::from_secs(USUAL_TIME)) } else { None };
         let limits = Limits { time: self.time.or(usual), positions: self.positions, plies: self.plies };
         let cancel = interrupt::cancel();
         if let Some(file) = &self.batch {
-            return batch(&mut prover, rules, &limits, &cancel, file);
+            return batch(&prover, rules, &limits, &cancel, file);
         }
         let Some(position) = position else { return Ok(exit::GOOD) };
         let bar = Bar::new(common);
@@ -74,7 +74,7 @@ impl Prove {
         // The answer is printed even if the certificate fails.
         let written = match &self.certificate {
             None => Ok(None),
-            Some(file) => certificate::write(common, &tables, &mut prover, &proof, file, self.memory),
+            Some(file) => certificate::write(common, &tables, &prover, &proof, file, self.memory),
         };
         let file = self.certificate.as_deref().filter(|_| matches!(written, Ok(Some(_))));
         if common.json {
@@ -101,12 +101,12 @@ fn json_of(proof: &Proof, rules: &Rules) -> Value {
     value
 }
 
-fn batch(prover: &mut Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, file: &Path) -> anyhow::Result<u8> {
+fn batch(prover: &Prover, rules: &Rules, limits: &Limits, cancel: &Cancel, file: &Path) -> anyhow::Result<u8> {
     let mut items = Items::new(input::open(file)?);
     let mut out = output::stdout();
     let mut code = exit::GOOD;
     while let Some(item) = items.read().map_err(|error| input::unreadable(file, error))? {
-        let mut prove = |text: &str| {
+        let prove = |text: &str| {
             let position = Position::parse(rules, text)?;
             prover.prove(&position, limits, cancel, &mut |_| {})
         };

@@ -3,19 +3,20 @@
 use super::exit::BadArgument;
 use super::probe::board;
 use super::proofs::{ProofArgs, threads};
-use super::{Common, bars, exit, input, interrupt, output, targets};
+use super::{Common, bars, certificate, exit, input, interrupt, output, targets};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use jungletb::material::{Class, graph};
 use jungletb::play::evidence::Evidence;
 use jungletb::play::puzzle::{Choice, First, Puzzle, Source, Wanted, choose, from_game, from_table};
 use jungletb::play::record::{Encoding, Record, RecordError, Records};
 use jungletb::probe::Tablebase;
-use jungletb::proof::ProofError;
+use jungletb::proof::{Limits, ProofError, Prover};
 use jungletb::system::Cancel;
 use rayon::prelude::*;
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -56,6 +57,9 @@ pub struct Puzzles {
     /// Print the hardest first: long solutions, natural moves that do not win, quiet first moves, sacrifices
     #[arg(long)]
     hardest: bool,
+    /// Write a certificate of each puzzle's win to this folder: 001.jtc, 002.jtc, and so on
+    #[arg(long, value_name = "DIR")]
+    certificates: Option<PathBuf>,
     /// Allow later moves of the winner with equally quick alternatives; the solution lists them
     #[arg(long)]
     duals: bool,
@@ -109,12 +113,22 @@ impl Puzzles {
         };
         let choice = Choice { count: self.count, hardest: self.hardest, seed: self.seed };
         let puzzles = choose(tables.classes(), tables.rules(), found, choice);
+        let certificates = match &self.certificates {
+            Some(folder) => Some(self.certificates(common, &tables, folder)?),
+            None => None,
+        };
         let mut out = output::stdout();
         for (puzzle, number) in puzzles.iter().zip(1..) {
+            let file = certificates.as_ref().map(|to| to.write(common, puzzle, number, &cancel)).transpose()?.flatten();
+            if cancel.is_cancelled() {
+                break;
+            }
             if common.json {
-                writeln!(out, "{}", puzzle.json(tables.rules()))?;
+                let mut object = puzzle.json(tables.rules());
+                object["certificate"] = file.map(|file| file.to_string_lossy().into_owned()).into();
+                writeln!(out, "{object}")?;
             } else {
-                out.write_all(text(&tables, puzzle, number).as_bytes())?;
+                out.write_all(text(&tables, puzzle, number, file.as_deref()).as_bytes())?;
             }
         }
         out.flush()?;
@@ -125,6 +139,18 @@ impl Puzzles {
             exit::print_error(&format!("{} of {} puzzles found", puzzles.len(), self.count));
         }
         Ok(if unreadable { exit::BAD_INPUT } else { exit::GOOD })
+    }
+
+    fn certificates<'a>(
+        &self,
+        common: &Common,
+        tables: &'a Tablebase,
+        folder: &'a Path,
+    ) -> anyhow::Result<Certificates<'a>> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        // The certificate itself takes at most as much again.
+        let options = self.proofs.options(common, 2)?;
+        Ok(Certificates { folder, tables, prover: Prover::new(tables, &options)?, memory: options.memory as u64 })
     }
 
     /// Searches the tables of classes, in an order given by the seed, until there are enough puzzles to choose from.
@@ -220,7 +246,7 @@ impl Puzzles {
         let next = AtomicUsize::new(0);
         let found: Mutex<Vec<(usize, Vec<Puzzle>)>> = Mutex::default();
         let work = || -> Result<(), ProofError> {
-            let mut evidence = match &options {
+            let evidence = match &options {
                 None => Evidence::tables(tables),
                 Some(options) => Evidence::proofs(tables, options, self.proofs.budget(), cancel.clone())?,
             };
@@ -230,7 +256,7 @@ impl Puzzles {
                 if cancel.is_cancelled() {
                     return Ok(());
                 }
-                let Some(puzzles) = from_game(&mut evidence, name, record, wanted)? else { return Ok(()) };
+                let Some(puzzles) = from_game(&evidence, name, record, wanted)? else { return Ok(()) };
                 found.lock().unwrap_or_else(PoisonError::into_inner).push((number, puzzles));
                 bar.inc(1);
             }
@@ -247,8 +273,36 @@ impl Puzzles {
     }
 }
 
+/// The folder for certificates, and the prover of their wins.
+struct Certificates<'a> {
+    folder: &'a Path,
+    tables: &'a Tablebase,
+    prover: Prover<'a>,
+    memory: u64,
+}
+
+impl Certificates<'_> {
+    /// Proves the win of a puzzle again and writes its certificate; returns the file, or `None` if it was interrupted.
+    fn write(
+        &self,
+        common: &Common,
+        puzzle: &Puzzle,
+        number: usize,
+        cancel: &Cancel,
+    ) -> anyhow::Result<Option<PathBuf>> {
+        let limits = Limits { plies: u16::try_from(puzzle.plies()).ok(), ..Limits::default() };
+        let proof = self.prover.prove(&puzzle.position, &limits, cancel, &mut |_| {})?;
+        if cancel.is_cancelled() {
+            return Ok(None);
+        }
+        let file = self.folder.join(format!("{number:03}.jtc"));
+        let written = certificate::write(common, self.tables, &self.prover, &proof, &file, self.memory)?;
+        Ok(written.map(|_| file))
+    }
+}
+
 /// A puzzle as text for people.
-fn text(tables: &Tablebase, puzzle: &Puzzle, number: usize) -> String {
+fn text(tables: &Tablebase, puzzle: &Puzzle, number: usize, certificate: Option<&Path>) -> String {
     let rules = tables.rules();
     let us = puzzle.position.to_move();
     let source = match &puzzle.source {
@@ -267,7 +321,11 @@ fn text(tables: &Tablebase, puzzle: &Puzzle, number: usize) -> String {
     if let Some(plies) = puzzle.no_other_win_before {
         text += &format!("no other first move wins within {} plies\n", plies.saturating_sub(1));
     }
-    text += &format!("{}\n\n\n", hardness(puzzle));
+    text += &format!("{}\n", hardness(puzzle));
+    if let Some(file) = certificate {
+        text += &format!("certificate {}\n", file.display());
+    }
+    text += "\n\n";
     output::printable(&text)
 }
 

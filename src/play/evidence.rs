@@ -1,7 +1,7 @@
 //! Sources for grading moves: tables, and proofs beyond them.
 
 use super::known::{Known, Source};
-use crate::game::{Category, Position, Rules};
+use crate::game::{Position, Rules};
 use crate::probe::{ProbeError, Tablebase};
 use crate::proof::{Limits, Options, ProofError, Prover};
 use crate::system::Cancel;
@@ -69,8 +69,8 @@ impl<'a> Evidence<'a> {
     }
 
     /// Clears the proofs, so that later results do not depend on earlier ones.
-    pub fn clear(&mut self) {
-        if let Some(proofs) = &mut self.proofs {
+    pub fn clear(&self) {
+        if let Some(proofs) = &self.proofs {
             proofs.prover.clear();
         }
     }
@@ -94,42 +94,43 @@ impl<'a> Evidence<'a> {
     ///
     /// # Errors
     /// Returns an error if the position is invalid or a table is damaged.
-    pub fn prove(&mut self, position: &Position) -> Result<Known, ProofError> {
-        self.search(position, None)
+    pub fn prove(&self, position: &Position) -> Result<Known, ProofError> {
+        self.search(position, None, None)
     }
 
     /// As [`Evidence::prove`], limited to ends of the game within a number of plies.
     ///
     /// # Errors
     /// Returns an error if the position is invalid or a table is damaged.
-    pub fn prove_within(&mut self, position: &Position, plies: u16) -> Result<Known, ProofError> {
-        self.search(position, Some(plies))
+    pub fn prove_within(&self, position: &Position, plies: u16) -> Result<Known, ProofError> {
+        self.search(position, Some(plies), None)
     }
 
-    /// As [`Evidence::prove`], given that a move of the game leads from here to a known value.
+    /// As [`Evidence::prove`] on one thread, of a position from which the game went on into `next`: for several positions
+    /// at a time.
     ///
     /// # Errors
     /// Returns an error if the position is invalid or a table is damaged.
-    pub fn prove_before(&mut self, position: &Position, next: &Known) -> Result<Known, ProofError> {
-        if !self.proves() || next.category != Some(Category::Loss) {
-            return self.prove(position);
-        }
-        let win = next.before();
-        let win = Known::at_most(win.to_move, Category::Win, win.dtw);
+    pub fn prove_before(&self, position: &Position, next: Option<&Known>) -> Result<Known, ProofError> {
+        // Tables alone conclude nothing.
+        let win = next.filter(|_| self.proves()).and_then(Known::win_before);
         // Only faster wins remain to be searched.
-        let quicker = win.dtw.map(|plies| plies.saturating_sub(1));
-        let known = self.search(position, quicker)?;
-        if known.by == Source::Table {
-            return Ok(known);
-        }
-        Ok(known.and(win).unwrap_or(known))
+        let quicker = win.and_then(|win| win.dtw).map(|plies| plies.saturating_sub(1));
+        let known = self.search(position, quicker, Some(1))?;
+        Ok(win.map_or(known, |win| known.with_proof(&win)))
     }
 
-    fn search(&mut self, position: &Position, plies: Option<u16>) -> Result<Known, ProofError> {
+    /// Threads to search with.
+    pub fn threads(&self) -> usize {
+        self.proofs.as_ref().map_or(1, |proofs| proofs.prover.threads())
+    }
+
+    fn search(&self, position: &Position, plies: Option<u16>, threads: Option<usize>) -> Result<Known, ProofError> {
         let known = self.table(position)?;
-        let Some(proofs) = self.proofs.as_mut().filter(|_| known.by == Source::None) else { return Ok(known) };
+        let Some(proofs) = self.proofs.as_ref().filter(|_| known.by == Source::None) else { return Ok(known) };
         let limits = Limits { time: proofs.budget.time, positions: proofs.budget.positions, plies };
-        let proof = proofs.prover.prove(position, &limits, &proofs.cancel, &mut |_| {})?;
+        let threads = threads.unwrap_or(proofs.prover.threads());
+        let proof = proofs.prover.prove_by(threads, position, &limits, &proofs.cancel, &mut |_| {})?;
         // A search that used most of its time may not finish within it in another run.
         let timed = limits.time.is_some_and(|time| proof.time > time / 2);
         Ok(Known::proof(&proof, timed))

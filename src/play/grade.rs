@@ -107,14 +107,14 @@ impl From<ProofError> for GradeError {
 /// Returns an error if the move is illegal, the position is invalid, or a table is missing or damaged.
 pub fn grade(tables: &Tablebase, position: &Position, mv: Move) -> Result<Grade, GradeError> {
     let before = Known::table(position.to_move(), tables.value_by_table(position)?);
-    grade_from(&mut Evidence::tables(tables), position, &before, mv)
+    grade_from(&Evidence::tables(tables), position, &before, mv)
 }
 
 /// Grades a move by tables and proofs, given the value of the position before it; searches the position after it.
 ///
 /// # Errors
 /// Returns an error if the move is illegal, the position is invalid, or a table is damaged.
-pub fn grade_from(evidence: &mut Evidence, position: &Position, before: &Known, mv: Move) -> Result<Grade, GradeError> {
+pub fn grade_from(evidence: &Evidence, position: &Position, before: &Known, mv: Move) -> Result<Grade, GradeError> {
     let next = play(evidence, position, mv)?;
     let after = evidence.prove(&next)?;
     grade_between(evidence, position, mv, before, &after)

@@ -155,6 +155,18 @@ impl Known {
         }
     }
 
+    /// The win that a move into this position is, if its side to move has lost.
+    pub fn win_before(&self) -> Option<Self> {
+        let win = self.before();
+        (self.category == Some(Category::Loss)).then(|| Self::at_most(win.to_move, Category::Win, win.dtw))
+    }
+
+    /// The value with what is proven of the same position; a table's value needs no proof.
+    #[must_use]
+    pub fn with_proof(&self, proven: &Self) -> Self {
+        if self.by == Source::Table { *self } else { self.and(*proven).unwrap_or(*self) }
+    }
+
     /// The combination of two values of the same position; `None` if they contradict each other.
     #[must_use]
     pub fn and(self, other: Self) -> Option<Self> {

@@ -1,6 +1,6 @@
 //! Play-outs: an engine plays a won position to its end against the longest resistance.
 
-use super::adapters::{Engine, Failure, Question};
+use super::adapters::{Engine, Failure, MoveRequest};
 use super::tally::Tally;
 use super::trial::{Abort, ask};
 use crate::game::{Move, Position};
@@ -96,7 +96,7 @@ pub fn play_out(
         }
     }
     while playout.moves.len() < most.saturating_add(dtw.into()) {
-        let question = Question { rules, start, moves: &playout.moves, position };
+        let question = MoveRequest { rules, start, moves: &playout.moves, position };
         let grade = match ask(tables, engine, &question)? {
             Ok(grade) => grade,
             Err(failure) => {

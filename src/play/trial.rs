@@ -1,6 +1,6 @@
 //! Trials: runs an engine on many positions in several processes, and grades its answers.
 
-use super::adapters::{Engine, Failure, Question, Setup};
+use super::adapters::{Engine, Failure, MoveRequest, Setup};
 use super::evidence::{Budget, Evidence};
 use super::grade::{Grade, GradeError, grade, grade_from};
 use super::known::{Known, Source};
@@ -88,14 +88,14 @@ pub enum Abort {
 pub(super) fn ask(
     tables: &Tablebase,
     engine: &mut Engine,
-    question: &Question,
+    question: &MoveRequest,
 ) -> Result<Result<Grade, Failure>, Abort> {
     ask_and(engine, question, |mv| grade(tables, &question.position, mv))
 }
 
 fn ask_and(
     engine: &mut Engine,
-    question: &Question,
+    question: &MoveRequest,
     grade: impl FnOnce(Move) -> Result<Grade, GradeError>,
 ) -> Result<Result<Grade, Failure>, Abort> {
     let mv = match engine.ask(question) {
@@ -135,11 +135,11 @@ pub fn run(
     let failed_starts = AtomicUsize::new(0);
     let work = || {
         let mut engine = Engine::new(setup);
-        let mut evidence = plan.evidence(tables);
+        let evidence = plan.evidence(tables);
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(&position) = positions.get(number) else { break };
-            let trial = match &mut evidence {
+            let trial = match &evidence {
                 Ok(evidence) => one(evidence, &mut engine, position, plan.play_out),
                 Err(ProofError::Memory { bytes }) => Err(ProofError::Memory { bytes: *bytes }.into()),
                 Err(_) => break,
@@ -188,7 +188,7 @@ fn given_up(trial: &Trial, failed_starts: &AtomicUsize) -> Option<Abort> {
 
 /// Runs one position; `None` if its game is over.
 fn one(
-    evidence: &mut Evidence,
+    evidence: &Evidence,
     engine: &mut Engine,
     position: Position,
     play_out_for: Option<usize>,
@@ -207,7 +207,7 @@ fn one(
     if position.over(rules).is_some() {
         return Ok(None);
     }
-    let question = Question { rules, start: position, moves: &[], position };
+    let question = MoveRequest { rules, start: position, moves: &[], position };
     let reply = match engine.new_game() {
         Ok(()) => ask_and(engine, &question, |mv| grade_from(evidence, &position, &before, mv))?,
         Err(Failure::Interrupted) => return Err(Abort::Interrupted),

@@ -24,12 +24,12 @@ pub struct BlockCache {
 #[derive(Debug, Default)]
 struct Clock {
     /// The hand is at the front.
-    kept: VecDeque<Entry>,
+    kept: VecDeque<KeptBlock>,
     bytes: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct KeptBlock {
     table: Weak<Table>,
     block: usize,
     bytes: u64,
@@ -97,13 +97,13 @@ impl BlockCache {
         add(&counters.bytes, bytes.len() as u64);
         let len = bytes.len() as u64 + OVERHEAD;
         if len <= self.limit && table.shelf().put(block, bytes.into(), guard) {
-            self.keep(Entry { table: Arc::downgrade(table), block, bytes: len }, guard);
+            self.keep(KeptBlock { table: Arc::downgrade(table), block, bytes: len }, guard);
         }
         Ok(value)
     }
 
     /// Adds a block to the list, evicting others if necessary.
-    fn keep(&self, entry: Entry, guard: &Guard) {
+    fn keep(&self, entry: KeptBlock, guard: &Guard) {
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         clock.bytes += entry.bytes;
         clock.kept.push_back(entry);

@@ -44,7 +44,7 @@ pub struct Progress {
 ///
 /// let rules = Rules::standard();
 /// let tables = Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases"), &rules)?;
-/// let mut prover = Prover::new(&tables, &Options { memory: 1 << 20, threads: 1 })?;
+/// let prover = Prover::new(&tables, &Options { memory: 1 << 20, threads: 1 })?;
 ///
 /// // Thirteen animals: no table reaches that far.
 /// let position = Position::parse(&rules, "5L1/3l2d/1tc4/7/7/7/1PWD1C1/7/7 w")?;
@@ -82,8 +82,13 @@ impl<'a> Prover<'a> {
         &self.rules
     }
 
+    /// The number of threads that search together.
+    pub const fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Forgets everything that was proven.
-    pub fn clear(&mut self) {
+    pub fn clear(&self) {
         self.table.clear();
     }
 
@@ -104,7 +109,19 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// A bad position; a damaged table.
     pub fn prove(
-        &mut self,
+        &self,
+        position: &Position,
+        limits: &Limits,
+        cancel: &Cancel,
+        listener: &mut dyn FnMut(&Progress),
+    ) -> Result<Proof, ProofError> {
+        self.prove_by(self.threads, position, limits, cancel, listener)
+    }
+
+    /// [`Prover::prove`] with another number of threads: provers of several positions share one table of proofs.
+    pub(crate) fn prove_by(
+        &self,
+        threads: usize,
         position: &Position,
         limits: &Limits,
         cancel: &Cancel,
@@ -112,13 +129,13 @@ impl<'a> Prover<'a> {
     ) -> Result<Proof, ProofError> {
         let start = Instant::now();
         position.check(&self.rules)?;
-        let (proof, holds) = self.attempt(position, limits, start, cancel, listener)?;
+        let (proof, holds) = self.attempt(threads, position, limits, start, cancel, listener)?;
         if holds {
             return Ok(proof);
         }
-        // An entry of another position was taken for that of one met: nothing in the table is to be trusted.
+        // An entry of another position was mistaken for that of one searched: nothing in the table can be trusted.
         self.table.clear();
-        let (proof, holds) = self.attempt(position, limits, start, cancel, listener)?;
+        let (proof, holds) = self.attempt(threads, position, limits, start, cancel, listener)?;
         if holds {
             return Ok(proof);
         }
@@ -130,6 +147,7 @@ impl<'a> Prover<'a> {
     /// A search, and whether the best line bears out what it says.
     fn attempt(
         &self,
+        threads: usize,
         position: &Position,
         limits: &Limits,
         start: Instant,
@@ -138,7 +156,7 @@ impl<'a> Prover<'a> {
     ) -> Result<(Proof, bool), ProofError> {
         let mut root = Root::new(self, position)?;
         let stop = Stop::new(limits, start, cancel, &self.leaves);
-        let mut team = Team::new(self, &stop);
+        let mut team = Team::new(self, threads, &stop);
         let most = limits.plies.unwrap_or(MAX_PLIES).min(MAX_PLIES);
         for plies in 1..=most {
             if root.is_settled() {
@@ -191,13 +209,13 @@ struct Team<'s> {
 const WORTH_THREADS: u64 = 2_000;
 
 impl<'s> Team<'s> {
-    fn new(prover: &'s Prover, stop: &'s Stop<'s>) -> Self {
+    fn new(prover: &'s Prover, threads: usize, stop: &'s Stop<'s>) -> Self {
         let search = |n| {
             let mut search = Search::new(&prover.ground, &prover.table, &prover.leaves, stop);
             search.is_helper = n > 0;
             search
         };
-        Self { searches: (0..prover.threads).map(search).collect(), stop, last: 0 }
+        Self { searches: (0..threads).map(search).collect(), stop, last: 0 }
     }
 
     fn positions(&self) -> u64 {

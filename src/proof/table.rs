@@ -67,9 +67,9 @@ impl ProofTable {
     }
 
     /// Removes all entries.
-    pub fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            *bucket = Bucket::default();
+    pub fn clear(&self) {
+        for word in self.buckets.iter().flat_map(|bucket| bucket.0.as_flattened()) {
+            word.store(0, Ordering::Relaxed);
         }
     }
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn what_is_put_comes_back_and_adds_up() {
-        let mut table = ProofTable::new(1 << 12).unwrap();
+        let table = ProofTable::new(1 << 12).unwrap();
         let key = [u64::MAX, 77];
         let first = Entry { spans: [Span { low: 7, high: NEVER }, Span { low: NEVER, high: NEVER }], moves: [5, 0] };
         table.put(key, 0, first, 3);

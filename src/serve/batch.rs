@@ -69,7 +69,7 @@ mod tests {
             ("[\"a\",1]", "entry 1 of the array is not a string"),
             ("[\"a\"", "EOF"),
             ("[\"a\"] x", "trailing"),
-            ("[\"a\",\"b\",\"c\"]", "3 positions: ask for up to 2"),
+            ("[\"a\",\"b\",\"c\"]", "3 positions: give at most 2 per request"),
         ] {
             let error = positions(bad.as_bytes(), 2).unwrap_err().to_string();
             assert!(error.contains(phrase), "{bad}: {error}");

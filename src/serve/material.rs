@@ -5,7 +5,7 @@ use super::kept::{Listed, MaterialKey, MaterialQuery};
 use super::payload::{self, Freshness, Payload, SVG};
 use super::service::{RuleSet, Service};
 use crate::analysis::heat::Heat;
-use crate::analysis::inventory::Entry;
+use crate::analysis::inventory::ClassTables;
 use crate::analysis::plot;
 use crate::analysis::stats::MaterialStats;
 use crate::material::{Material, graph};
@@ -105,14 +105,14 @@ pub fn all(set: &RuleSet) -> Payload {
     }
     let pieces = tables.most_pieces().max(2);
     let classes = graph::up_to(tables.classes(), tables.rules(), pieces);
-    let list: Vec<Value> = classes.iter().map(|class| entry(&Entry::from_headers(tables, class))).collect();
+    let list: Vec<Value> = classes.iter().map(|class| entry(&ClassTables::from_headers(tables, class))).collect();
     let answer = Payload::json(&json!({"rules": tables.rules().name(), "tables": list}), Freshness::Checked);
     *last = Some(Listed { payload: answer.clone(), generation, made: Instant::now() });
     answer
 }
 
 /// An entry without details of the machine from its error.
-fn entry(entry: &Entry) -> Value {
+fn entry(entry: &ClassTables) -> Value {
     let mut value = entry.json();
     if let (Some(error), Some(object)) = (&entry.error, value.as_object_mut()) {
         tracing::error!("{error}");

@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// A request for a proof.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Question {
+struct ProveRequest {
     position: String,
     /// Time limit in seconds.
     time: Option<f64>,
@@ -54,7 +54,7 @@ const STEP: Duration = Duration::from_millis(200);
 pub async fn respond(service: &Arc<Service>, set: Arc<RuleSet>, request: Request) -> Result<Response, ApiError> {
     let wants_events = wants_events(request.headers());
     let body = batch::body(&service.settings, request).await?;
-    let question: Question = serde_json::from_slice(&body).map_err(|error| ApiError::Body(error.to_string()))?;
+    let question: ProveRequest = serde_json::from_slice(&body).map_err(|error| ApiError::Body(error.to_string()))?;
     let job = Job::new(service, set, &question)?;
     if wants_events {
         return Ok(events(Arc::clone(service), job));
@@ -69,7 +69,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
 }
 
 impl Job {
-    fn new(service: &Service, set: Arc<RuleSet>, question: &Question) -> Result<Self, ApiError> {
+    fn new(service: &Service, set: Arc<RuleSet>, question: &ProveRequest) -> Result<Self, ApiError> {
         let position = Position::parse(set.tables.rules(), &question.position)?;
         let settings = &service.settings;
         let time = match question.time {

@@ -57,4 +57,4 @@ mod view;
 pub use error::SolveError;
 pub use memory::memory_need;
 pub use progress::{Progress, Silent, Stage};
-pub use schedule::{Generator, Origin, Report};
+pub use schedule::{ClassResult, Generator, Origin};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A class of a plan.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PlannedClass {
     /// The class.
     pub class: Arc<Class>,
     /// The materials that share its tables.
@@ -41,7 +41,7 @@ pub struct Plan {
     /// Whether DTW is wanted besides WDL.
     pub distances: bool,
     /// The classes.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlannedClass>,
 }
 
 /// Combined cost of several classes.
@@ -65,7 +65,7 @@ impl Plan {
     pub fn new(rules: &Rules, classes: &Classes, store: &Registry, wanted: &[Arc<Class>], distances: bool) -> Self {
         let mut materials = materials(rules, classes, wanted);
         let mut numbers = HashMap::new();
-        let mut steps: Vec<Step> = Vec::with_capacity(wanted.len());
+        let mut steps: Vec<PlannedClass> = Vec::with_capacity(wanted.len());
         for class in wanted {
             let key = class.representative.key();
             let places = conversions(classes, rules, class).into_iter().filter_map(|conversion| conversion.place);
@@ -75,14 +75,14 @@ impl Plan {
             depends_on.dedup();
             numbers.insert(key, steps.len());
             let materials = materials.remove(&key).unwrap_or_default();
-            steps.push(Step::new(store, class, materials, depends_on, distances));
+            steps.push(PlannedClass::new(store, class, materials, depends_on, distances));
         }
         Self { rules: rules.name().to_owned(), distances, steps }
     }
 
     /// The combined cost of the classes for which `counts` is true.
-    pub fn totals(&self, counts: impl Fn(&Step) -> bool) -> Totals {
-        let add = |sum: Totals, step: &Step| Totals {
+    pub fn totals(&self, counts: impl Fn(&PlannedClass) -> bool) -> Totals {
+        let add = |sum: Totals, step: &PlannedClass| Totals {
             classes: sum.classes + 1,
             positions: sum.positions + step.positions,
             memory: sum.memory.max(step.memory),
@@ -94,7 +94,7 @@ impl Plan {
 
     /// The chain of classes, each depending on the previous one, that takes the most CPU seconds: a lower bound on time
     /// with any number of machines.
-    pub fn longest_path(&self) -> Vec<&Step> {
+    pub fn longest_path(&self) -> Vec<&PlannedClass> {
         let mut ends: Vec<(f64, Option<usize>)> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let before = step.depends_on.iter().map(|&at| (ends[at].0, Some(at)));
@@ -102,7 +102,8 @@ impl Plan {
             ends.push((seconds + step.cpu_seconds, before));
         }
         let last = (0..ends.len()).max_by(|&a, &b| ends[a].0.total_cmp(&ends[b].0));
-        let mut path: Vec<&Step> = std::iter::successors(last, |&at| ends[at].1).map(|at| &self.steps[at]).collect();
+        let mut path: Vec<&PlannedClass> =
+            std::iter::successors(last, |&at| ends[at].1).map(|at| &self.steps[at]).collect();
         path.reverse();
         path
     }
@@ -136,7 +137,7 @@ impl Plan {
         })
     }
 
-    fn step_json(&self, step: &Step) -> Value {
+    fn step_json(&self, step: &PlannedClass) -> Value {
         json!({
             "class": step.class.name(),
             "pieces": step.class.pieces(),
@@ -163,7 +164,7 @@ impl Plan {
     }
 }
 
-impl Step {
+impl PlannedClass {
     fn new(
         store: &Registry,
         class: &Arc<Class>,

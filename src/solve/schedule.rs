@@ -53,7 +53,7 @@ pub enum Origin {
 
 /// The result for a class.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct ClassResult {
     /// The class.
     pub class: Arc<Class>,
     /// Origin of its tables.
@@ -94,11 +94,11 @@ impl<'a> Generator<'a> {
     /// # Errors
     /// Returns an error if a required table is missing, of another game, or cannot be read or written, if memory is
     /// insufficient, or on interruption. Tables finished by then are kept.
-    pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<Report>, SolveError> {
+    pub fn run(&self, classes: &[Arc<Class>]) -> Result<Vec<ClassResult>, SolveError> {
         self.check_dependencies(classes)?;
         self.check_memory(classes)?;
         self.sweep(classes);
-        let mut reports: Vec<Report> = Vec::new();
+        let mut reports: Vec<ClassResult> = Vec::new();
         for level in classes.chunk_by(|a, b| a.pieces() == b.pieces()) {
             let (small, large): (Vec<_>, Vec<_>) = level.iter().partition(|class| class.stored_positions() < SMALL);
             let work = |class| (class, self.class(class));
@@ -186,7 +186,7 @@ impl<'a> Generator<'a> {
         self.metrics().iter().all(|&metric| self.store.table(class, metric).is_ok())
     }
 
-    fn wait_for(&self, class: &Arc<Class>) -> Result<Report, SolveError> {
+    fn wait_for(&self, class: &Arc<Class>) -> Result<ClassResult, SolveError> {
         let start = Instant::now();
         let mut said = false;
         loop {
@@ -207,7 +207,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Ensures the tables of a class, unless another process is working on it.
-    fn class(&self, class: &Arc<Class>) -> Result<Result<Report, Owner>, SolveError> {
+    fn class(&self, class: &Arc<Class>) -> Result<Result<ClassResult, Owner>, SolveError> {
         if self.cancel.is_cancelled() {
             return Err(SolveError::Interrupted);
         }
@@ -240,7 +240,7 @@ impl<'a> Generator<'a> {
         let bytes = tables.iter().map(|table| table.file_len()).sum();
         // A long run covers hundreds of classes; tables needed again are reopened.
         self.store.forget(class);
-        Ok(Ok(Report { class: Arc::clone(class), origin, bytes, summary }))
+        Ok(Ok(ClassResult { class: Arc::clone(class), origin, bytes, summary }))
     }
 
     /// Takes the lock of a class, unless another process holds it.

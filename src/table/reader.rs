@@ -29,14 +29,14 @@ pub struct Table {
     source: Box<dyn ByteSource>,
     /// Identity of the file when it was opened; `None` for other sources.
     id: Option<FileId>,
-    blocks: Vec<Entry>,
+    blocks: Vec<BlockEntry>,
     summary: Summary,
     shelf: Shelf,
 }
 
 /// An entry of the block table.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BlockEntry {
     start: u64,
     /// 0 for a constant block; the code of its value is then in place of the checksum.
     len: u32,
@@ -257,7 +257,7 @@ impl Table {
         Packing { metric: self.header.metric, width: self.header.width, row_len: self.header.row_len as usize }
     }
 
-    fn entry(&self, block: usize) -> Result<Entry, TableError> {
+    fn entry(&self, block: usize) -> Result<BlockEntry, TableError> {
         self.blocks.get(block).copied().ok_or_else(|| self.damaged_block(block, "is not there"))
     }
 
@@ -348,7 +348,7 @@ fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableEr
 const BLOCKS: &str = "its block table does not fit its header";
 
 /// The block table and summary, checked against the header.
-fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'static str> {
+fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<BlockEntry>, Summary), &'static str> {
     if xxh3_64(tail) != header.tail_checksum {
         return Err("its block table fails its checksum");
     }
@@ -361,7 +361,7 @@ fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<Entry>, Summary), &'st
     let mut entries = Vec::with_capacity(blocks as usize);
     for _ in 0..blocks {
         let (len, checksum) = fields.u32().zip(fields.u64()).ok_or(BLOCKS)?;
-        entries.push(Entry { start, len, checksum });
+        entries.push(BlockEntry { start, len, checksum });
         start += u64::from(len);
     }
     if start != header.tail_start {

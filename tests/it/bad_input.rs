@@ -409,3 +409,18 @@ fn bad_folders() {
     assert_fails(&run(&["probe", "--batch", text(&out)]), 2, "out.csv", "batch");
     assert!(before == contents(folder.path()));
 }
+
+#[test]
+fn a_position_without_a_table_names_the_way_to_prove_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("no tables");
+    let options = ["--rules", "leiden", "--tables", text(&nowhere)];
+    let four = "7/7/2r4/3L3/7/3c3/6E/7/7 w";
+    let ten = "7/1d1w1c1/2l1e2/3r3/7/3L1R1/3P3/1C5/7 w";
+    for (position, code) in [(four, 4), (ten, 4)] {
+        let probe = run(&[&["probe", position], &options[..]].concat());
+        let prove = format!("`jungletb prove '{position}' --rules leiden --tables '{}'`", text(&nowhere));
+        assert_fails(&probe, code, &prove, position);
+        run(&[&["prove", position, "--positions", "1000"], &options[..]].concat()).good();
+    }
+}

@@ -823,7 +823,7 @@ fn certificates_of_proofs(count: usize, damaged_each: usize, seed: u64) -> (usiz
     let cancel = Cancel::new();
     let mut random = fastrand::Rng::with_seed(seed);
     // A small proof table forces many positions to be proven again.
-    let mut prover = Prover::new(&bench.some, &Options { memory: 1 << 20, threads: 1 }).unwrap();
+    let prover = Prover::new(&bench.some, &Options { memory: 1 << 20, threads: 1 }).unwrap();
     let (mut certified, mut refused, mut as_good) = (0, 0, 0);
     let mut files = Vec::new();
     let folder = tempfile::tempdir().unwrap();
@@ -835,7 +835,7 @@ fn certificates_of_proofs(count: usize, damaged_each: usize, seed: u64) -> (usiz
         let Some((winner, plies)) = proof.winner().zip(proof.dtw) else { continue };
         let build = Build { tables: &bench.some, memory: 1 << 28, cancel: &cancel };
         let mut listener = |_| {};
-        let mut source = Proven::new(&mut prover, &cancel, &mut listener);
+        let mut source = Proven::new(&prover, &cancel, &mut listener);
         let place = position.to_text(&bench.rules);
         let strategy = Strategy::build(&build, &position, winner, plies, &mut source);
         let mut bytes = Vec::new();

@@ -1,12 +1,14 @@
 //! Proofs compared with complete tables: no claim contradicts them.
 
-use crate::common::{rules, run_line, tables};
+use crate::common::{program, rules, run_line, tables, text};
 use fastrand::Rng;
 use jungletb::game::{Category, Color, Piece, Position, Rules, Square};
 use jungletb::probe::Tablebase;
 use jungletb::proof::{Bound, Limits, Options, Proof, Prover};
 use jungletb::system::Cancel;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 const SMALL: Options = Options { memory: 4 << 20, threads: 1 };
 
@@ -78,7 +80,7 @@ fn no_claim_contradicts_complete_tables() {
             }
         }
         let leaves = Tablebase::open(folder.path(), &rules).unwrap();
-        let mut prover = Prover::new(&leaves, &SMALL).unwrap();
+        let prover = Prover::new(&leaves, &SMALL).unwrap();
         let mut proven = 0;
         for n in 0..60 {
             let position = random_position(&rules, [1 + n % 2, 2 - n % 2], &mut rng);
@@ -113,4 +115,70 @@ fn puzzles_of_many_animals_are_proven_exactly() {
         assert_eq!((&answer["not_before"], &answer["line"][0]), (&json!(plies), &json!(first)), "{answer}");
         assert_eq!(answer["line"].as_array().unwrap().len() as u64, plies, "{answer}");
     }
+}
+
+/// The start position, with sixteen animals.
+const START: &str = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+
+#[test]
+fn the_start_position_and_ends_of_the_game_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--json", "--threads", "1", "--positions", "20000", "--tables", text(folder.path())];
+    let prove = |position: &str| run_line("prove", &[&[position], &common[..]].concat()).good().json();
+    let start = prove(START);
+    assert_eq!((&start["category"], &start["dtw"], &start["bound"]), (&json!("unknown"), &Value::Null, &json!("none")));
+    assert!(start["not_before"].as_u64().unwrap() > 7, "{start}");
+    // White stands in the den of Black; Black has no piece; Black has no move.
+    for (position, category) in [("3L3/7/7/7/7/7/7/7/c6 b", "loss"), ("7/7/7/7/7/7/7/7/L6 b", "loss")] {
+        let over = prove(position);
+        assert_eq!((&over["category"], &over["dtw"]), (&json!(category), &json!(0)), "{over}");
+        assert_eq!((&over["line"], &over["positions"]), (&json!([]), &json!(0)), "{over}");
+    }
+}
+
+#[test]
+fn with_a_number_of_positions_and_one_thread_the_answer_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--json", "--threads", "1", "--positions", "60000", "--tables", text(folder.path())];
+    for position in [START, "7/1d1w1c1/2l1e2/1r1p3/7/3L1R1/2EP3/1C1D3/T6 w"] {
+        let answers = [(); 2].map(|()| {
+            let mut answer = run_line("prove", &[&[position], &options[..]].concat()).good().json();
+            answer["seconds"].take();
+            answer
+        });
+        assert_eq!(answers[0], answers[1]);
+    }
+}
+
+#[test]
+fn a_time_limit_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = Instant::now();
+    let options = ["prove", START, "--json", "--time", "300ms", "--memory", "16M", "--tables", text(folder.path())];
+    let answer = crate::common::run(&options).good().json();
+    let seconds = answer["seconds"].as_f64().unwrap();
+    // A busy machine may take longer, but not as long as an answer would.
+    assert!((0.2..10.0).contains(&seconds) && begun.elapsed() < Duration::from_secs(20), "{answer}");
+    assert_eq!(answer["category"], "unknown");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interruption_gives_what_is_known_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = program()
+        .args(["prove", START, "--json", "--time", "1h", "--memory", "16M", "--tables", text(folder.path())])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{errors}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["category"], "unknown");
+    assert!(answer["not_before"].as_u64().unwrap() > 5, "{answer}");
 }

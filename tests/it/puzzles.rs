@@ -193,3 +193,30 @@ fn arguments_and_the_form_for_people() {
     let nothing = run(&["puzzles", "--tables", crate::common::text(folder.path())]);
     assert_fails(&nothing, 4, "generate", "no tables at all");
 }
+
+#[test]
+fn certificates_of_puzzles_hold() {
+    let none = tempfile::tempdir().unwrap();
+    let none = crate::common::text(none.path());
+    let games = ["--games", "tests/data/games.jsonl", "--prove-positions", "20000", "--memory", "96M"];
+    let of_games = [&games[..], &["--first", "quickest", "--duals", "--count", "5", "--tables", none]].concat();
+    let of_tables = ["ERvL", "EvL", "--count", "4", "--moves", "3..", "--tables", SHIPPED];
+    for (options, tables) in [(&of_games[..], none), (&of_tables[..], SHIPPED)] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("new").join("folder");
+        let command = ["puzzles", "--json", "-q", "--certificates", crate::common::text(&out)];
+        let found = run(&[&command[..], options].concat()).good().json_lines();
+        assert!(!found.is_empty());
+        for puzzle in &found {
+            let file = puzzle["certificate"].as_str().unwrap();
+            let checked = run(&["verify", "--certificate", file, "--json", "--tables", tables]).good().json();
+            let certificate = &checked["certificates"][0];
+            assert_eq!(certificate["position"], puzzle["position"]);
+            assert_eq!(
+                (&certificate["category"], &certificate["plies"]),
+                (&"win".into(), &puzzle["plies"]),
+                "{puzzle}"
+            );
+        }
+    }
+}

@@ -60,7 +60,7 @@ impl Games {
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
         let cancel = interrupt::cancel();
         let tables = self.proofs.tablebase(common)?;
-        let mut report = Report {
+        let mut report = GamesReport {
             rules: tables.rules(),
             json: common.json,
             quiet: common.quiet,
@@ -88,7 +88,7 @@ impl Games {
     }
 
     /// Reviews games one after the other while reading; returns whether it reached the end.
-    fn with_tables(&self, tables: &Tablebase, cancel: &Cancel, report: &mut Report) -> anyhow::Result<bool> {
+    fn with_tables(&self, tables: &Tablebase, cancel: &Cancel, report: &mut GamesReport) -> anyhow::Result<bool> {
         for file in &self.files {
             let name = file.display().to_string();
             for record in self.records(file)? {
@@ -110,7 +110,7 @@ impl Games {
         common: &Common,
         tables: &Tablebase,
         cancel: &Cancel,
-        report: &mut Report,
+        report: &mut GamesReport,
     ) -> anyhow::Result<bool> {
         let mut batch = Vec::new();
         for file in &self.files {
@@ -132,8 +132,8 @@ impl Games {
         common: &Common,
         tables: &Tablebase,
         cancel: &Cancel,
-        batch: &[Entry],
-        report: &mut Report,
+        batch: &[ReadRecord],
+        report: &mut GamesReport,
     ) -> anyhow::Result<bool> {
         let records: Vec<(usize, &Record)> =
             batch.iter().enumerate().filter_map(|(at, (_, record))| Some((at, record.as_ref().ok()?))).collect();
@@ -145,13 +145,13 @@ impl Games {
         let (send, receive) = mpsc::channel();
         let work = |send: mpsc::Sender<(usize, Result<Review, ProofError>)>| {
             let evidence = Evidence::proofs(tables, &options, self.proofs.budget(), cancel.clone());
-            let mut evidence = match evidence {
+            let evidence = match evidence {
                 Ok(evidence) => evidence,
                 Err(error) => return drop(send.send((0, Err(error)))),
             };
             while let Some((at, record)) = records.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut shown = 0;
-                let review = Review::by(&mut evidence, record, &mut |progress| {
+                let review = Review::by(&evidence, record, &mut |progress| {
                     bar.inc((progress.done - shown) as u64);
                     shown = progress.done;
                 });
@@ -201,15 +201,15 @@ impl Games {
 const BATCH: usize = 1000;
 
 /// The name of the file, and a record of it or an error.
-type Entry = (Arc<str>, Result<Record, RecordError>);
+type ReadRecord = (Arc<str>, Result<Record, RecordError>);
 
 /// Reports games in the order of their records, each as soon as it and all earlier ones are done; returns whether all
 /// were reported.
 fn report_in_order(
-    batch: &[Entry],
+    batch: &[ReadRecord],
     receive: &mpsc::Receiver<(usize, Result<Review, ProofError>)>,
     bar: &ProgressBar,
-    report: &mut Report,
+    report: &mut GamesReport,
 ) -> anyhow::Result<bool> {
     let mut ready: BTreeMap<usize, Review> = BTreeMap::new();
     let mut finished = true;
@@ -237,7 +237,7 @@ fn report_in_order(
 }
 
 /// Destination of reviews.
-struct Report<'a> {
+struct GamesReport<'a> {
     rules: &'a Rules,
     json: bool,
     quiet: bool,
@@ -247,7 +247,7 @@ struct Report<'a> {
     out: BufWriter<StdoutLock<'static>>,
 }
 
-impl Report<'_> {
+impl GamesReport<'_> {
     fn add(&mut self, file: &str, record: &Record, review: &Review) -> anyhow::Result<()> {
         self.sums.add(record, review);
         if let Some(annotated) = &mut self.annotated {

@@ -8,7 +8,7 @@
 //! Each answer is `=` or `?` with a text, ended by an empty line.
 
 use super::process::Process;
-use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
+use super::{Dialogue, Failure, Limit, MoveRequest, Quirk, Setup};
 use crate::game::{Color, Move, Position, Square};
 use crate::text::excerpt;
 use std::time::Instant;
@@ -69,7 +69,7 @@ impl Gtp {
     }
 
     /// Sets up the position of a question on the engine's board.
-    fn set(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<(), Failure> {
+    fn set(&mut self, process: &mut Process, setup: &Setup, question: &MoveRequest) -> Result<(), Failure> {
         let deadline = Instant::now() + setup.patience;
         let before = self.board.take();
         if before == Some(question.position) {
@@ -114,7 +114,7 @@ impl Dialogue for Gtp {
         Ok(())
     }
 
-    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<Move, Failure> {
+    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &MoveRequest) -> Result<Move, Failure> {
         self.set(process, setup, question)?;
         let deadline = setup.deadline();
         let genmove = format!("genmove {}", letter(setup, question.position.to_move()));

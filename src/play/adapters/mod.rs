@@ -181,7 +181,7 @@ impl Failure {
 
 /// A position with the game that led to it.
 #[derive(Clone, Debug)]
-pub struct Question<'a> {
+pub struct MoveRequest<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// The start position of the game.
@@ -199,7 +199,7 @@ trait Dialogue: Send {
     /// Starts a game.
     fn new_game(&mut self, process: &mut Process, setup: &Setup) -> Result<(), Failure>;
     /// Requests a move.
-    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<Move, Failure>;
+    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &MoveRequest) -> Result<Move, Failure>;
     /// Tells the engine to quit.
     fn quit(&mut self, process: &mut Process);
     /// The engine's view of the board, after an illegal answer.
@@ -241,7 +241,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// Returns an error if the engine gives no move.
-    pub fn ask(&mut self, question: &Question) -> Result<Move, Failure> {
+    pub fn ask(&mut self, question: &MoveRequest) -> Result<Move, Failure> {
         self.with(|running, setup| running.dialogue.ask(&mut running.process, setup, question))
     }
 

@@ -8,7 +8,7 @@
 //! earlier question does no harm. Words and squares may be in upper case.
 
 use super::process::Process;
-use super::{Dialogue, Failure, Limit, Question, Quirk, Setup};
+use super::{Dialogue, Failure, Limit, MoveRequest, Quirk, Setup};
 use crate::game::Move;
 use crate::text::excerpt;
 use std::time::Instant;
@@ -71,7 +71,7 @@ impl Dialogue for Uci {
         ready(process, Instant::now() + setup.start_patience)
     }
 
-    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &Question) -> Result<Move, Failure> {
+    fn ask(&mut self, process: &mut Process, setup: &Setup, question: &MoveRequest) -> Result<Move, Failure> {
         let mut command = "position fen ".to_owned();
         if setup.has(Quirk::WholePosition) || question.moves.is_empty() {
             command += &setup.position(question.rules, &question.position);

@@ -284,7 +284,7 @@ mod tests {
             ("setoption name Hash", "Hash \"\": give"),
             ("setoption name TablePath", "give a folder"),
             ("setoption value 7 name Hash", "write `setoption name NAME`"),
-            ("setoption name Ponder value true", "no option \"Ponder\""),
+            ("setoption name Ponder value true", "unknown option \"Ponder\""),
         ] {
             let error = Command::parse(text).unwrap_err();
             assert!(error.contains(part) && !error.contains(char::is_control), "{text:?} gave {error:?}");

@@ -29,7 +29,7 @@ pub fn from_table(
         return Ok(puzzles);
     }
     let source = Source::Table { class: tables.place(material)?.class.name() };
-    let evidence = &mut Evidence::tables(tables);
+    let evidence = &Evidence::tables(tables);
     for positions in wins(tables, material, wanted.plies(), TRIES, seed)?.into_values().rev() {
         let mut found = 0;
         for position in positions {
@@ -51,7 +51,7 @@ pub fn from_table(
 /// # Errors
 /// Returns an error if a table is damaged.
 pub fn from_game(
-    evidence: &mut Evidence,
+    evidence: &Evidence,
     file: &str,
     record: &Record,
     wanted: &Wanted,

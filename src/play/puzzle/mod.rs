@@ -2,7 +2,7 @@
 //!
 //! The first move of a puzzle is the only winning move ([`First::Only`]), or at least the only fastest one
 //! ([`First::Quickest`]). Every later move of the winner is the only fastest one, or the solution names the others
-//! ([`Step::also`]). Within the tables, all this is exact. Beyond them the win and its length are exact by proof, and
+//! ([`SolutionMove::also`]). Within the tables, all this is exact. Beyond them the win and its length are exact by proof, and
 //! so is the claim that no other move wins as fast; that no other first move wins *at all* holds only as far as
 //! searched ([`Puzzle::no_other_win_before`]).
 //!
@@ -34,7 +34,7 @@ pub struct Puzzle {
     /// The position; the side to move wins.
     pub position: Position,
     /// The solution: the winner's moves against the longest resistance, to the end of the game.
-    pub line: Vec<Step>,
+    pub line: Vec<SolutionMove>,
     /// Other first moves that are known to win, in more plies. Empty if the first move is the only winning one.
     pub slower: Vec<Move>,
     /// Of the moves not known to win or not to win, none forces a win in fewer plies than this; `None` if all are
@@ -48,7 +48,7 @@ pub struct Puzzle {
 
 /// A move of a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SolutionMove {
     /// The move.
     pub mv: Move,
     /// Other moves of the winner that win as fast.

@@ -1,6 +1,6 @@
 //! Solving of puzzles, and the decision whether a position is one.
 
-use super::{First, Puzzle, Source, Step, Traits, Wanted};
+use super::{First, Puzzle, SolutionMove, Source, Traits, Wanted};
 use crate::game::{Category, Move, Position};
 use crate::play::evidence::Evidence;
 use crate::play::known::Known;
@@ -14,7 +14,7 @@ const MARGIN: u16 = 2;
 /// # Errors
 /// Returns an error if the position is invalid or a table is damaged.
 pub fn solve(
-    evidence: &mut Evidence,
+    evidence: &Evidence,
     position: &Position,
     wanted: &Wanted,
     source: &Source,
@@ -46,7 +46,7 @@ struct Others {
     not_before: Option<u16>,
 }
 
-fn others(evidence: &mut Evidence, position: &Position, first: Move) -> Result<Others, ProofError> {
+fn others(evidence: &Evidence, position: &Position, first: Move) -> Result<Others, ProofError> {
     let us = position.to_move().index();
     let mut others = Others { winning: Vec::new(), not_before: None };
     let successors: Vec<_> = position.successors(evidence.rules()).filter(|successor| successor.mv != first).collect();
@@ -65,7 +65,7 @@ fn others(evidence: &mut Evidence, position: &Position, first: Move) -> Result<O
 }
 
 /// The moves that win in exactly this number of plies, the minimum, in square order.
-fn quickest(evidence: &mut Evidence, position: &Position, plies: u16) -> Result<Vec<Move>, ProofError> {
+fn quickest(evidence: &Evidence, position: &Position, plies: u16) -> Result<Vec<Move>, ProofError> {
     let mut moves = Vec::new();
     let successors: Vec<_> = position.successors(evidence.rules()).collect();
     for successor in successors {
@@ -84,7 +84,12 @@ fn wins_in(value: &Known, plies: u16) -> bool {
 
 /// The line to the end of the game: the winner's fastest moves against the longest resistance. `None` if a later move
 /// of the winner has an unwanted alternative, or if the continuation is not known well enough.
-fn line(evidence: &mut Evidence, start: &Position, plies: u16, duals: bool) -> Result<Option<Vec<Step>>, ProofError> {
+fn line(
+    evidence: &Evidence,
+    start: &Position,
+    plies: u16,
+    duals: bool,
+) -> Result<Option<Vec<SolutionMove>>, ProofError> {
     let (mut line, mut position, mut left) = (Vec::new(), *start, plies);
     loop {
         let moves = quickest(evidence, &position, left)?;
@@ -92,7 +97,7 @@ fn line(evidence: &mut Evidence, start: &Position, plies: u16, duals: bool) -> R
         if !also.is_empty() && !duals {
             return Ok(None);
         }
-        line.push(Step { mv, also: also.to_vec() });
+        line.push(SolutionMove { mv, also: also.to_vec() });
         let Some(next) = position.play(evidence.rules(), mv) else { return Ok(None) };
         if left == 1 {
             return Ok(Some(line));
@@ -108,7 +113,7 @@ fn line(evidence: &mut Evidence, start: &Position, plies: u16, duals: bool) -> R
             }
         }
         let Some(reply) = longest else { return Ok(None) };
-        line.push(Step { mv: reply.mv, also: Vec::new() });
+        line.push(SolutionMove { mv: reply.mv, also: Vec::new() });
         position = reply.position;
     }
 }

@@ -21,8 +21,12 @@ use super::record::{Outcome, Record};
 use super::tally::Tally;
 use crate::game::{Category, Position, Rules};
 use crate::probe::Tablebase;
+use crate::proof::ProofError;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{OnceLock, mpsc};
+use std::thread;
 
 /// A graded move of a game.
 #[derive(Clone, Debug)]
@@ -105,7 +109,7 @@ impl Review {
     /// # Panics
     /// Never panics: reviews by tables only are not cancelled.
     pub fn new(tables: &Tablebase, record: &Record) -> Self {
-        let evidence = &mut Evidence::tables(tables);
+        let evidence = &Evidence::tables(tables);
         Self::by(evidence, record, &mut |_| {}).expect("tables alone are not cancelled")
     }
 
@@ -113,7 +117,7 @@ impl Review {
     /// processed, the first time with 0. `None` if the searches were cancelled.
     ///
     /// The result depends on this game only, not on proofs for other games.
-    pub fn by(evidence: &mut Evidence, record: &Record, done: &mut dyn FnMut(Progress)) -> Option<Self> {
+    pub fn by(evidence: &Evidence, record: &Record, done: &mut dyn FnMut(Progress)) -> Option<Self> {
         let rules = evidence.rules();
         let replay = Replay::new(rules, record);
         let (known, damaged) = values(evidence, &replay.positions, done)?;
@@ -204,46 +208,87 @@ pub struct Progress {
 
 /// The values of a game's positions, and the tables that could not be used. `None` if the searches were cancelled.
 fn values(
-    evidence: &mut Evidence,
+    evidence: &Evidence,
     positions: &[Position],
     done: &mut dyn FnMut(Progress),
 ) -> Option<(Vec<Known>, Vec<Finding>)> {
     evidence.clear();
+    // A repeated position is searched once: where it occurred last.
+    let mut last: HashMap<Position, usize> = HashMap::new();
+    for (at, position) in positions.iter().enumerate() {
+        last.insert(*position, at);
+    }
+    let searched: Vec<usize> = (0..positions.len()).rev().filter(|at| last[&positions[*at]] == *at).collect();
+    let found: Vec<OnceLock<Result<Known, ProofError>>> = positions.iter().map(|_| OnceLock::new()).collect();
+    let found_at = |at: usize| positions.get(at).and_then(|position| found[last[position]].get());
+    let next = AtomicUsize::new(0);
+    let work = |ready: &mut dyn FnMut()| {
+        while let Some(&at) = searched.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Another thread may still be searching the position after this one.
+            let after = found_at(at + 1).and_then(|known| known.as_ref().ok());
+            let known = evidence.prove_before(&positions[at], after);
+            if evidence.is_cancelled() || found[at].set(known).is_err() {
+                return;
+            }
+            ready();
+        }
+    };
+    let report = |count: usize| Progress { done: count * positions.len() / searched.len().max(1), of: positions.len() };
+    done(report(0));
+    let threads = evidence.threads().min(searched.len());
+    if threads <= 1 {
+        let mut count = 0;
+        work(&mut || {
+            count += 1;
+            done(report(count));
+        });
+    } else {
+        thread::scope(|scope| {
+            let (send, ready) = mpsc::channel();
+            for _ in 0..threads {
+                let send = send.clone();
+                scope.spawn(move || {
+                    work(&mut || {
+                        // The receiver outlives the threads.
+                        let _ = send.send(());
+                    });
+                });
+            }
+            drop(send);
+            for ((), count) in ready.iter().zip(1..) {
+                done(report(count));
+            }
+        });
+    }
+    if evidence.is_cancelled() {
+        return None;
+    }
     let mut values: Vec<Known> = positions.iter().map(|position| Known::unknown(position.to_move())).collect();
     let mut findings = Vec::new();
-    // A repeated position is searched once.
-    let mut seen: HashMap<Position, Known> = HashMap::new();
-    for (at, position) in positions.iter().enumerate().rev() {
-        done(Progress { done: positions.len() - 1 - at, of: positions.len() });
-        let next = values.get(at + 1).copied();
-        let known = match (seen.get(position), next) {
-            (Some(known), _) => Ok(*known),
-            (None, Some(next)) => evidence.prove_before(position, &next),
-            (None, None) => evidence.prove(position),
-        };
-        if evidence.is_cancelled() {
-            return None;
+    for at in (0..positions.len()).rev() {
+        match found_at(at) {
+            Some(Ok(known)) => values[at] = *known,
+            // At the move after which the table is needed first.
+            Some(Err(error)) => {
+                findings.push(Finding { ply: at + 1, kind: FindingKind::Damaged, what: error.to_string() });
+            }
+            None => {}
         }
-        match known {
-            Ok(known) => values[at] = known,
-            // At the move after which the table is first needed.
-            Err(error) => findings.push(Finding { ply: at + 1, kind: FindingKind::Damaged, what: error.to_string() }),
+        if evidence.proves()
+            && let Some(win) = values.get(at + 1).and_then(Known::win_before)
+        {
+            values[at] = values[at].with_proof(&win);
         }
-        seen.insert(*position, values[at]);
     }
-    done(Progress { done: positions.len(), of: positions.len() });
     findings.sort_by_key(|finding| finding.ply);
     let mut told = HashSet::new();
     findings.retain(|finding| told.insert(finding.what.clone()));
     for at in 1..values.len() {
-        if !evidence.proves() {
-            break;
-        }
-        if values[at - 1].category == Some(Category::Loss) && values[at].by != Source::Table {
+        if evidence.proves() && values[at - 1].category == Some(Category::Loss) {
             // Every move from a lost position leads to one that the other side wins, one ply sooner.
             let most = values[at - 1].dtw.map(|plies| plies.saturating_sub(1));
             let win = Known::at_most(values[at].to_move, Category::Win, most);
-            values[at] = values[at].and(win).unwrap_or(values[at]);
+            values[at] = values[at].with_proof(&win);
         }
     }
     Some((values, findings))

@@ -7,7 +7,7 @@ use crate::system::Cancel;
 
 /// Moves from the results of a prover, with a new search where an entry has been overwritten.
 pub struct Proven<'s, 'a> {
-    prover: &'s mut Prover<'a>,
+    prover: &'s Prover<'a>,
     cancel: &'s Cancel,
     listener: &'s mut dyn FnMut(usize),
 }
@@ -15,7 +15,7 @@ pub struct Proven<'s, 'a> {
 impl<'s, 'a> Proven<'s, 'a> {
     /// A source backed by this prover; `cancel` stops its searches, and `listener` receives the number of positions of
     /// the strategy.
-    pub fn new(prover: &'s mut Prover<'a>, cancel: &'s Cancel, listener: &'s mut dyn FnMut(usize)) -> Self {
+    pub fn new(prover: &'s Prover<'a>, cancel: &'s Cancel, listener: &'s mut dyn FnMut(usize)) -> Self {
         Self { prover, cancel, listener }
     }
 

@@ -241,7 +241,7 @@ async fn too_much_at_once() {
     for path in ["heat/ERvL", "plot/ERvL.svg"] {
         let reply = site.get(&format!("/api/standard/{path}")).await;
         reply.assert_error(422, "too-large", "ERvL has ");
-        assert!(reply.text().contains("of up to 1000"));
+        assert!(reply.text().contains("limited to 1000"));
     }
 }
 

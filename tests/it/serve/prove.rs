@@ -44,10 +44,8 @@ async fn a_proof_is_what_the_program_gives() {
     let table = site.post(PROVE, json!({"position": POSITION}).to_string()).await.good().json();
     assert_eq!((&table["dtw"], &table["positions"]), (&8.into(), &0.into()));
     let unknown = site.post(PROVE, json!({"position": START, "plies": 5}).to_string()).await.good().json();
-    assert_eq!(
-        (&unknown["category"], &unknown["dtw"], &unknown["not_before"]),
-        (&"unknown".into(), &Value::Null, &6.into())
-    );
+    assert_eq!((&unknown["category"], &unknown["dtw"]), (&"unknown".into(), &Value::Null));
+    assert!(unknown["not_before"].as_u64().unwrap() >= 6, "{unknown}");
     let tracked =
         site.post(&format!("{PROVE}?utm_source=x"), json!({"position": PUZZLE}).to_string()).await.good().json();
     assert_eq!(tracked["line"], proof["line"]);
@@ -102,7 +100,8 @@ async fn progress_is_streamed() {
     let site = Site::shipped();
     let all = events(&site.send(streamed(&json!({"position": START, "plies": 9}))).await);
     let (last, before) = all.split_last().unwrap();
-    assert_eq!((last.0.as_str(), &last.1["not_before"]), ("proof", &10.into()));
+    assert_eq!(last.0, "proof");
+    assert!(last.1["not_before"].as_u64().unwrap() >= 10, "{}", last.1);
     assert!(!before.is_empty());
     for (name, data) in before {
         assert_eq!(name, "progress");

@@ -2,7 +2,7 @@
 
 use crate::common::{program, rules, run_line, tables, text};
 use fastrand::Rng;
-use jungletb::game::{Category, Color, Piece, Position, Rules, Square};
+use jungletb::game::{Category, Color, Move, Piece, Position, Rules, Square};
 use jungletb::probe::Tablebase;
 use jungletb::proof::{Bound, Limits, Options, Proof, Prover};
 use jungletb::system::Cancel;
@@ -115,6 +115,62 @@ fn puzzles_of_many_animals_are_proven_exactly() {
         assert_eq!((&answer["not_before"], &answer["line"][0]), (&json!(plies), &json!(first)), "{answer}");
         assert_eq!(answer["line"].as_array().unwrap().len() as u64, plies, "{answer}");
     }
+}
+
+/// Whether a side forces the end of the game within so many plies, by the move generator alone.
+fn forces(rules: &Rules, position: &Position, attacker: Color, plies: u16) -> bool {
+    if let Some((_, category)) = position.over(rules) {
+        let winner = match category {
+            Category::Win => position.to_move(),
+            Category::Loss => position.to_move().other(),
+            Category::Draw => return false,
+        };
+        return winner == attacker;
+    }
+    let mut successors = position.successors(rules).map(|next| next.position);
+    plies > 0
+        && if position.to_move() == attacker {
+            successors.any(|next| forces(rules, &next, attacker, plies - 1))
+        } else {
+            successors.all(|next| forces(rules, &next, attacker, plies - 1))
+        }
+}
+
+#[test]
+fn bounds_exclude_no_win_that_plain_search_finds() {
+    const PLIES: u16 = 7;
+    let rules = rules("standard");
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tablebase::open(folder.path(), &rules).unwrap();
+    let mut positions = Vec::new();
+    for game in include_str!("../data/games.jsonl").lines() {
+        let game: Value = serde_json::from_str(game).unwrap();
+        let mut position = Position::start(&rules).unwrap();
+        for mv in game["moves"].as_array().unwrap() {
+            positions.push(position);
+            position = position.play(&rules, Move::parse(mv.as_str().unwrap()).unwrap()).unwrap();
+        }
+    }
+    let mut rng = Rng::with_seed(11);
+    positions.extend((0..60).map(|n| random_position(&rules, [2 + n % 4, 5 - n % 4], &mut rng)));
+    let (mut won, mut open) = (0, 0);
+    for position in &positions {
+        let prover = Prover::new(&tables, &SMALL).unwrap();
+        let limits = Limits { plies: Some(PLIES), ..Limits::default() };
+        let proof = prover.prove(position, &limits, &Cancel::new(), &mut |_| {}).unwrap();
+        for color in Color::BOTH {
+            let text = position.to_text(&rules);
+            if let Some(plies) = (0..=PLIES).find(|&plies| forces(&rules, position, color, plies)) {
+                assert_eq!((proof.winner(), proof.dtw), (Some(color), Some(plies)), "{text}");
+                won += 1;
+            } else {
+                let within = proof.dtw.filter(|&plies| proof.winner() == Some(color) && plies <= PLIES);
+                assert_eq!(within, None, "{text}");
+                open += 1;
+            }
+        }
+    }
+    assert!(won >= 20 && open >= 100, "{won} {open}");
 }
 
 /// The start position, with sixteen animals.

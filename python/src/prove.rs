@@ -98,6 +98,7 @@ fn failure(error: &ProofError) -> PyErr {
     match error {
         ProofError::Position(error) => errors::position(error, ""),
         ProofError::Table(error) => errors::probe(error, ""),
-        ProofError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        // Nothing else than memory is left to fail.
+        _ => PyMemoryError::new_err(error.to_string()),
     }
 }

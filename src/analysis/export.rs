@@ -23,6 +23,7 @@ pub enum Format {
 
 /// Why a material could not be exported.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// Its table cannot be used.
     #[error(transparent)]

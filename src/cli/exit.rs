@@ -80,8 +80,8 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     match error.downcast_ref::<ProofError>() {
         Some(ProofError::Position(_)) => return Some(BAD_INPUT),
-        Some(ProofError::Memory { .. }) => return Some(OTHER),
         Some(ProofError::Table(error)) => return Some(probe(error)),
+        Some(_) => return Some(OTHER),
         None => {}
     }
     match error.downcast_ref::<ExportError>() {
@@ -102,7 +102,7 @@ fn table(error: &TableError) -> u8 {
 /// The exit code of a certificate that failed its check. A missing file is a bad argument.
 pub fn certificate(error: &CheckError) -> u8 {
     match error {
-        CheckError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => BAD_INPUT,
+        CheckError::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound => BAD_INPUT,
         _ => fault(error.fault()),
     }
 }
@@ -135,13 +135,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
 
 /// An error as one line.
 pub fn line(error: &anyhow::Error) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for cause in error.chain().map(ToString::to_string) {
-        // Some errors include their cause in their own text.
-        if !parts.last().is_some_and(|last| last.contains(&cause)) {
-            parts.push(cause);
-        }
-    }
+    let parts: Vec<String> = error.chain().map(ToString::to_string).collect();
     parts.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -60,6 +60,7 @@ impl Grade {
 
 /// Why a move has no grade.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GradeError {
     /// It is not legal here.
     #[error("{mv} is not legal in {position}")]

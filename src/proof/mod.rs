@@ -169,6 +169,7 @@ impl Proof {
 
 /// Why a position was not searched.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ProofError {
     /// The position cannot occur under these rules.
     #[error("bad position: {0}")]

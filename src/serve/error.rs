@@ -14,6 +14,7 @@ use tracing::Level;
 
 /// Why a request failed. The text is for the client and reveals nothing about the machine.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ApiError {
     /// An invalid position.
     #[error("bad position: {0}")]

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why a class could not be solved.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// A table could not be read or written.
     #[error(transparent)]
@@ -39,21 +40,48 @@ pub enum SolveError {
         folders: String,
     },
     /// The lock of a class cannot be taken.
-    #[error("{path}: cannot lock it: {source}; if no other process works on these tables, delete it")]
+    #[error("{path}: cannot lock it: {cause}; if no other process works on these tables, delete it")]
     Lock {
         /// The file.
         path: PathBuf,
         /// Why it failed.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The run was interrupted. Finished tables are kept.
     #[error("interrupted; finished tables are kept; rerun the same command to resume")]
     Interrupted,
-    /// Distances do not fit the cells: the solver restarts with larger ones.
-    #[error("distances are longer than a table can hold")]
-    Deeper,
+    /// A class has a longer win than a table can hold.
+    #[error("{0}: a win takes more plies than a table can hold; use --metric wdl")]
+    TooLong(String),
 }
 
 /// A distance does not fit a cell.
 #[derive(Debug)]
 pub(super) struct Deeper;
+
+/// Why a class could not be solved with cells of one size.
+#[derive(Debug)]
+pub(super) enum Unsolved {
+    /// Distances do not fit the cells: larger ones are needed.
+    Deeper,
+    /// An error.
+    Failed(SolveError),
+}
+
+impl From<Deeper> for Unsolved {
+    fn from(Deeper: Deeper) -> Self {
+        Self::Deeper
+    }
+}
+
+impl From<SolveError> for Unsolved {
+    fn from(error: SolveError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<TableError> for Unsolved {
+    fn from(error: TableError) -> Self {
+        Self::Failed(error.into())
+    }
+}

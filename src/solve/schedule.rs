@@ -1,7 +1,7 @@
 //! Generation of many classes: keeps existing tables, adopts those of other rule sets, solves the rest.
 
 use super::cell::Cell;
-use super::error::SolveError;
+use super::error::{SolveError, Unsolved};
 use super::memory::memory_need;
 use super::progress::{Progress, Stage};
 use super::solver::{Solved, Task};
@@ -261,7 +261,7 @@ impl<'a> Generator<'a> {
                 Ok(Ok(lock))
             }
             Err(LockError::Busy(owner)) => Ok(Err(Owner(owner))),
-            Err(LockError::Io(source)) => Err(SolveError::Lock { path, source }),
+            Err(LockError::Io(cause)) => Err(SolveError::Lock { path, cause }),
         }
     }
 
@@ -318,13 +318,15 @@ impl<'a> Generator<'a> {
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
         let task = self.task(class)?;
         // A run for which one byte per cell was too small has left a checkpoint with two.
-        if self.distances && task.was_left::<u16>() {
-            return self.solve_and_write::<u16>(&task);
+        let wide = self.distances && task.was_left::<u16>();
+        let mut result = if wide { Err(Unsolved::Deeper) } else { self.solve_and_write::<u8>(&task) };
+        if let Err(Unsolved::Deeper) = result {
+            result = self.solve_and_write::<u16>(&task);
         }
-        match self.solve_and_write::<u8>(&task) {
-            Err(SolveError::Deeper) => self.solve_and_write::<u16>(&task),
-            result => result,
-        }
+        result.map_err(|error| match error {
+            Unsolved::Deeper => SolveError::TooLong(class.name()),
+            Unsolved::Failed(error) => error,
+        })
     }
 
     fn task<'b>(&'b self, class: &'b Class) -> Result<Task<'b>, SolveError> {
@@ -344,10 +346,10 @@ impl<'a> Generator<'a> {
         })
     }
 
-    fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), SolveError> {
+    fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), Unsolved> {
         let need = memory_need(task.class, if self.distances { size_of::<C>() } else { 0 });
         if need > self.memory {
-            return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory });
+            return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory }.into());
         }
         let solved = Solved::<C>::new(task)?;
         self.progress.stage(task.class, Stage::Writing);
@@ -359,7 +361,7 @@ impl<'a> Generator<'a> {
             }
             Err(TableError::Interrupted { .. }) => {
                 solved.keep();
-                Err(SolveError::Interrupted)
+                Err(SolveError::Interrupted.into())
             }
             Err(error) => Err(error.into()),
         }
@@ -474,7 +476,11 @@ mod tests {
             generator.checkpoint_interval = Duration::ZERO;
             generator.cancel = stop.cancel.clone();
             if wide {
-                generator.solve_and_write::<u16>(&generator.task(class).unwrap())
+                let result = generator.solve_and_write::<u16>(&generator.task(class).unwrap());
+                result.map_err(|error| match error {
+                    Unsolved::Failed(error) => error,
+                    Unsolved::Deeper => panic!("two bytes hold every distance"),
+                })
             } else {
                 generator.run(&[Arc::clone(class)]).map(|_| ())
             }

@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::checkpoint::{Checkpoint, Point};
-use super::error::SolveError;
+use super::error::{SolveError, Unsolved};
 use super::layout::{Layout, SlotPieces};
 use super::passes::{Outcome, Passes};
 use super::progress::{Progress, Stage};
@@ -66,9 +66,9 @@ impl<'a, C: Cell> Solved<'a, C> {
     /// Solves a class.
     ///
     /// # Errors
-    /// Returns [`SolveError::Deeper`] if distances do not fit the cells, and an error if tables are damaged, memory is
+    /// Returns [`Unsolved::Deeper`] if distances do not fit the cells, and an error if tables are damaged, memory is
     /// insufficient, or the run is interrupted.
-    pub fn new(task: &Task<'a>) -> Result<Self, SolveError> {
+    pub fn new(task: &Task<'a>) -> Result<Self, Unsolved> {
         let Task { rules, class, progress, distances, cancel, .. } = *task;
         let layout = Layout::new(rules, class);
         let state = || SideState::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
@@ -88,13 +88,13 @@ impl<'a, C: Cell> Solved<'a, C> {
                 if checkpoint.is_worth_it() {
                     save(&mut checkpoint, point, &both, progress);
                 }
-                return Err(SolveError::Interrupted);
+                return Err(SolveError::Interrupted.into());
             }
             if !point.advance(outcome) {
                 break this;
             }
             if point.ply >= Value::MAX_PLIES {
-                return Err(SolveError::Deeper);
+                return Err(Unsolved::Deeper);
             }
             if checkpoint.is_due() {
                 save(&mut checkpoint, point, &both, progress);
@@ -191,7 +191,7 @@ fn seed<C: Cell>(
     layout: &Layout,
     passes: &Passes<'_>,
     both: &mut [SideState<C>; 2],
-) -> Result<Point, SolveError> {
+) -> Result<Point, Unsolved> {
     let Task { rules, class, progress, .. } = *task;
     progress.stage(class, Stage::Seeds);
     for own in both.iter_mut() {
@@ -208,7 +208,7 @@ fn seed<C: Cell>(
         outcome = outcome.and(passes.captures(&seeds, side, own));
     }
     if task.cancel.is_cancelled() {
-        return Err(SolveError::Interrupted);
+        return Err(SolveError::Interrupted.into());
     }
     Ok(Point { ply: 1, last_change: u16::from(outcome.rows > 0), events: [outcome.next_event; 2] })
 }
@@ -219,13 +219,13 @@ fn pass<C: Cell>(
     passes: &Passes<'_>,
     ply: u16,
     both: &mut [SideState<C>; 2],
-) -> Result<Outcome, SolveError> {
+) -> Result<Outcome, Unsolved> {
     let mut outcome = Outcome::NOTHING;
     for side in Side::BOTH {
         let (own, other) = sides(both, side);
         let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
         // Without cells the pass number is not a distance, and the code is unused.
-        let code = if task.distances { code.ok_or(SolveError::Deeper)? } else { C::NONE };
+        let code = if task.distances { code.ok_or(Unsolved::Deeper)? } else { C::NONE };
         outcome = outcome.and(if ply % 2 == 1 {
             passes.win(side, ply, code, own, other)
         } else {
@@ -243,7 +243,7 @@ fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, both: &[SideState<C>
 }
 
 /// The value after capturing each piece, by slot.
-fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<CaptureValue<C>>, SolveError> {
+fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<CaptureValue<C>>, Unsolved> {
     let value = |pieces: &SlotPieces| {
         // The inner dim of a class of two pieces is empty and is never captured.
         let conversion = task.conversions.get(pieces.group).filter(|_| pieces.size > 0);

@@ -5,7 +5,7 @@
 //! without a class, index or mirror lookup.
 
 use super::cell::Cell;
-use super::error::{Deeper, SolveError};
+use super::error::{Deeper, SolveError, Unsolved};
 use super::layout::{Layout, Ranker, Slot, SlotPieces};
 use crate::game::{Board, Category, Color, Rules, Square, SquareSet};
 use crate::material::{Class, Place};
@@ -69,7 +69,7 @@ impl<C: Cell> View<C> {
         victim: Slot,
         place: &Place,
         table: &Table,
-    ) -> Result<Self, SolveError> {
+    ) -> Result<Self, Unsolved> {
         let (dims, _) = Self::shape(layout, victim);
         let victim_group = match victim {
             Slot::Dim(at) => layout.dims[at].group,
@@ -86,7 +86,7 @@ impl<C: Cell> View<C> {
         starts.into_par_iter().try_for_each_init(Vec::new, |values: &mut Vec<Value>, start| {
             values.resize(step.min(index.len() - start) as usize, Value::DRAW);
             table.read(side, start, values)?;
-            dealer.write::<C>(start, values, &cells).map_err(|Deeper| SolveError::Deeper)
+            Ok::<(), Unsolved>(dealer.write::<C>(start, values, &cells)?)
         })?;
         Ok(Self { dims, cells: C::unshare(cells) })
     }

@@ -125,6 +125,7 @@ pub enum NoteKind {
 
 /// Why a record or a file cannot be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// The text is not a valid record.
     #[error("line {line}: {what}")]

@@ -38,6 +38,7 @@ pub trait Source {
 
 /// Why a source has no move for a won position.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SourceError {
     /// It was cancelled.
     #[error("interrupted")]
@@ -52,19 +53,20 @@ pub enum SourceError {
 
 /// Why a strategy could not be built.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StrategyError {
     /// The game is over in the position.
     #[error("the game is over in {0}: there is nothing to certify")]
     Over(String),
     /// The source has no move for a position.
-    #[error("no move was found again for {position}, which is won in at most {plies} plies: {source}")]
+    #[error("no move was found again for {position}, which is won in at most {plies} plies: {cause}")]
     NoMove {
         /// The position.
         position: String,
         /// The plies within which it is won.
         plies: u16,
         /// The cause.
-        source: Box<SourceError>,
+        cause: Box<SourceError>,
     },
     /// The source's claim contradicts the rules or the tables.
     #[error("internal error: {position} is not won in {plies} plies as claimed; please report it")]
@@ -312,7 +314,7 @@ impl Builder<'_, '_> {
             Err(SourceError::Interrupted) => return Err(StrategyError::Interrupted),
             Err(source) => {
                 let position = position.to_text(self.strategy.rules);
-                return Err(StrategyError::NoMove { position, plies, source: Box::new(source) });
+                return Err(StrategyError::NoMove { position, plies, cause: Box::new(source) });
             }
         };
         let successor = successors.into_iter().find(|successor| successor.mv == mv);

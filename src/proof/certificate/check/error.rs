@@ -10,14 +10,15 @@ use thiserror::Error;
 
 /// Why a certificate is not accepted. Each error names the file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// The file cannot be read.
-    #[error("{path}: cannot read the certificate: {source}")]
+    #[error("{path}: cannot read the certificate: {cause}")]
     Io {
         /// The file.
         path: PathBuf,
         /// The cause.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is not a certificate.
     #[error("{path}: not a certificate of jungletb")]

@@ -70,7 +70,7 @@ pub fn check(
     cancel: &Cancel,
     progress: &mut dyn FnMut(&CheckProgress),
 ) -> Result<Certified, CheckError> {
-    let io = |source| CheckError::Io { path: path.to_owned(), source };
+    let io = |cause| CheckError::Io { path: path.to_owned(), cause };
     let file = open_regular(path).map_err(io)?;
     check_bytes(BufReader::with_capacity(1 << 16, file), path, tables, cancel, progress)
 }

@@ -20,7 +20,7 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     pub fn io(&self, source: io::Error) -> CheckError {
-        CheckError::Io { path: self.path.to_owned(), source }
+        CheckError::Io { path: self.path.to_owned(), cause: source }
     }
 
     pub fn damaged(&self, what: impl Into<String>) -> CheckError {

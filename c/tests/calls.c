@@ -319,7 +319,7 @@ static void proving(const jungletb *tables, const jungletb *damaged)
     options.plies = 5;
     CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK);
     CHECK(proof.category == JUNGLETB_UNKNOWN && proof.dtw == -1 && proof.bound == JUNGLETB_BOUND_NONE);
-    CHECK(proof.not_before == 6 && proof.line_length == 0);
+    CHECK(proof.not_before >= 6 && proof.line_length == 0);
     options.plies = 0;
     options.positions = 5000;
     CHECK(jungletb_prove(tables, &start, &options, &proof) == JUNGLETB_OK);

@@ -39,7 +39,7 @@ def test_tables_and_ends_of_the_game_need_no_search(tables: jungletb.Tablebase) 
 def test_limits_say_what_is_excluded(tables: jungletb.Tablebase) -> None:
     proof = tables.prove(START, plies=5)
     assert (proof.category, proof.dtw, proof.bound, proof.line) == (None, None, Bound.NONE, ())
-    assert proof.not_before >= 6
+    assert proof.not_before is not None and proof.not_before >= 6
     few = [tables.prove(START, positions=20_000, threads=1) for _ in range(2)]
     assert (few[0].not_before, few[0].positions) == (few[1].not_before, few[1].positions)
     assert 0 < few[0].positions <= 20_000

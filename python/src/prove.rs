@@ -98,7 +98,7 @@ fn failure(error: &ProofError) -> PyErr {
     match error {
         ProofError::Position(error) => errors::position(error, ""),
         ProofError::Table(error) => errors::probe(error, ""),
-        // Nothing else than memory is left to fail.
-        _ => PyMemoryError::new_err(error.to_string()),
+        ProofError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

@@ -10,10 +10,10 @@
 //! to move, one move must succeed; with the defender to move, every move must fail. The first `n` that succeeds is the
 //! exact distance, since `n - 2` was excluded before.
 //!
-//! - *Bounds* (`bound.rs`) exclude what cannot be done in the remaining moves, even if nothing is in the way: an entry
-//!   into the den by a piece that is too far, the capture of more pieces than there are moves, the blocking of a side
-//!   that can shuttle a piece in more places than can be disturbed, and an entry through gates whose guards cannot be
-//!   removed in time. Each bound names a strategy of the defender that makes it true. Moves of the attacker after which
+//! - *Bounds* (`bound/`) exclude what cannot be done in the remaining moves, even if nothing is in the way: an entry
+//!   into the den by a piece that is too far, the capture of all pieces or the blocking of all moves where that takes
+//!   too many visits to too distant squares, and an entry through gates whose guards cannot be removed in time, or
+//!   whose guards arrive in time. Each bound names a strategy of the defender that makes it true. Moves of the attacker after which
 //!   a bound would apply are not generated.
 //! - *Threats*: while a piece stands at a gate of the den, only its capture is searched.
 //! - *The proof table* (`table.rs`) stores for each position and each side the longest excluded distance and the
@@ -44,7 +44,9 @@
 //!
 //! Iterative deepening on the length of a forced win is common in programs for chess problems. Proof numbers (Allis,
 //! *Searching for solutions in games and artificial intelligence*, 1994; df-pn: Nagai, 2002) and threat sequences
-//! (lambda search: Thomsen, 2000) find some longer wins, without the distance; they are not used.
+//! (lambda search: Thomsen, 2000) find some longer wins, without the distance; they are not used. A search in which the
+//! attacker only captures and moves nearer to the den, on a quarter of the positions, proved none of 74 positions of
+//! real games that the full search leaves open.
 
 mod bound;
 pub mod certificate;

@@ -1,7 +1,7 @@
 //! The prover: positions in, values out.
 
 use super::ground::Ground;
-use super::leaves::{self, Leaves};
+use super::leaves::{Leaves, over};
 use super::limits::{Limits, Stop};
 use super::line::best_line;
 use super::node::Node;
@@ -13,28 +13,28 @@ use crate::probe::Tablebase;
 use crate::system::Cancel;
 use std::time::{Duration, Instant};
 
-/// The work of a position that was asked for.
+/// The work stored for the root position, which is never overwritten by cheaper entries.
 const ALWAYS_KEPT: u32 = 63;
 
-/// Positions to look at again for the best line: it is cut short rather than to take much longer than the proof.
+/// Most positions searched for the best line; beyond that, the line is cut short.
 const LINE_POSITIONS: u64 = 300_000;
 
-/// What a search has come to.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Plies within which neither side forces a win, as far as was looked.
+    /// Plies within which neither side forces a win.
     pub plies: u16,
-    /// Plies of the win that is being looked for.
+    /// Plies of the win that is searched for.
     pub looking_for: u16,
-    /// Whose win that is.
+    /// The side whose win that is.
     pub winner: Color,
-    /// Positions looked at.
+    /// Number of positions searched.
     pub positions: u64,
-    /// Time since the search was asked for.
+    /// Time since the start of the search.
     pub time: Duration,
 }
 
-/// Proves values of positions, and remembers from one to the next what it has shown.
+/// Proves values of positions and keeps its results for later positions. Threads can share a prover.
 ///
 /// ```
 /// use jungletb::game::{Category, Position, Rules};
@@ -55,26 +55,20 @@ pub struct Progress {
 pub struct Prover<'a> {
     rules: Rules,
     ground: Ground,
-    leaves: Leaves<'a>,
+    tables: &'a Tablebase,
     table: ProofTable,
     threads: usize,
 }
 
 impl<'a> Prover<'a> {
-    /// A prover whose searches end at these tables.
+    /// A prover that uses these tables.
     ///
     /// # Errors
-    /// No memory for the table of proofs.
+    /// Returns an error if there is not enough memory for the proof table.
     pub fn new(tables: &'a Tablebase, options: &Options) -> Result<Self, ProofError> {
         let table = ProofTable::new(options.memory).ok_or(ProofError::Memory { bytes: options.memory })?;
         let rules = tables.rules().clone();
-        Ok(Self {
-            ground: Ground::new(&rules),
-            rules,
-            leaves: Leaves::new(tables),
-            table,
-            threads: options.threads.max(1),
-        })
+        Ok(Self { ground: Ground::new(&rules), rules, tables, table, threads: options.threads.max(1) })
     }
 
     /// The rules.
@@ -87,27 +81,27 @@ impl<'a> Prover<'a> {
         self.threads
     }
 
-    /// Forgets everything that was proven.
+    /// Clears the proof table.
     pub fn clear(&self) {
         self.table.clear();
     }
 
-    /// What is known of a position without a search: whether the game is over, what the tables say, what was proven
-    /// before. The line is empty.
+    /// The value of a position without a search: from the end of the game, a table, or an earlier proof. The line is
+    /// empty.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn known(&self, position: &Position) -> Result<Proof, ProofError> {
         position.check(&self.rules)?;
-        let root = Root::new(self, position)?;
+        let root = Root::new(self, &Leaves::new(self.tables), position)?;
         Ok(root.proof(position, 0, Instant::now()))
     }
 
-    /// Searches until the value of a position is known or a limit is reached, and tells `listener` now and then how far
-    /// it is. What is known then is the answer; cancelling is no error.
+    /// Searches until the value of a position is known or a limit is reached, and reports progress to `listener`. After
+    /// a limit or a cancellation, which is not an error, the result is what is known so far.
     ///
     /// # Errors
-    /// A bad position; a damaged table.
+    /// Returns an error if the position is invalid or a table is damaged.
     pub fn prove(
         &self,
         position: &Position,
@@ -118,7 +112,7 @@ impl<'a> Prover<'a> {
         self.prove_by(self.threads, position, limits, cancel, listener)
     }
 
-    /// [`Prover::prove`] with another number of threads: provers of several positions share one table of proofs.
+    /// [`Prover::prove`] with another number of threads, to search several positions at a time with one proof table.
     pub(crate) fn prove_by(
         &self,
         threads: usize,
@@ -144,7 +138,7 @@ impl<'a> Prover<'a> {
         Ok(Proof { not_before: Some(0), not_before_by: nothing, ..unknown })
     }
 
-    /// A search, and whether the best line bears out what it says.
+    /// A search, and whether the best line confirms its result.
     fn attempt(
         &self,
         threads: usize,
@@ -154,9 +148,11 @@ impl<'a> Prover<'a> {
         cancel: &Cancel,
         listener: &mut dyn FnMut(&Progress),
     ) -> Result<(Proof, bool), ProofError> {
-        let mut root = Root::new(self, position)?;
-        let stop = Stop::new(limits, start, cancel, &self.leaves);
-        let mut team = Team::new(self, threads, &stop);
+        // Errors of tables belong to the search that read them.
+        let leaves = Leaves::new(self.tables);
+        let mut root = Root::new(self, &leaves, position)?;
+        let stop = Stop::new(limits, start, cancel, &leaves);
+        let mut team = Team::new(self, &leaves, threads, &stop);
         let most = limits.plies.unwrap_or(MAX_PLIES).min(MAX_PLIES);
         for plies in 1..=most {
             if root.is_settled() {
@@ -174,7 +170,7 @@ impl<'a> Prover<'a> {
             root.found(attacker, plies, value);
         }
         let positions = team.positions();
-        if let Some(error) = self.leaves.take_error() {
+        if let Some(error) = leaves.take_error() {
             return Err(error.into());
         }
         if root.basis == Basis::Proof {
@@ -184,10 +180,12 @@ impl<'a> Prover<'a> {
         let mut holds = true;
         if let Some(plies) = proof.dtw {
             let limits = Limits { positions: Some(LINE_POSITIONS), ..Limits::default() };
-            let stop = Stop::new(&limits, start, cancel, &self.leaves);
-            let mut search = Search::new(&self.ground, &self.table, &self.leaves, &stop);
-            let tables = self.leaves.tables;
-            let (line, line_holds) = best_line(&self.rules, &self.ground, tables, &mut search, position, plies)?;
+            let stop = Stop::new(&limits, start, cancel, &leaves);
+            let mut search = Search::new(&self.ground, &self.table, &leaves, &stop);
+            let (line, line_holds) = best_line(&self.rules, &self.ground, self.tables, &mut search, position, plies)?;
+            if let Some(error) = leaves.take_error() {
+                return Err(error.into());
+            }
             proof.line = line;
             holds = line_holds;
         }
@@ -196,22 +194,21 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// Threads that search together: each searches the whole, in another order, and finds in the table what the others have
-/// done.
+/// Threads that search the same position, each in another order, and share results through the proof table.
 struct Team<'s> {
     searches: Vec<Search<'s>>,
     stop: &'s Stop<'s>,
-    /// Positions that the last run took: a short one is not worth starting threads for.
+    /// Positions of the last run: a short run is not worth starting threads.
     last: u64,
 }
 
-/// Positions of the last run from which on more than one thread takes part.
+/// Least positions of the last run for using more than one thread.
 const WORTH_THREADS: u64 = 2_000;
 
 impl<'s> Team<'s> {
-    fn new(prover: &'s Prover, threads: usize, stop: &'s Stop<'s>) -> Self {
+    fn new(prover: &'s Prover, leaves: &'s Leaves<'s>, threads: usize, stop: &'s Stop<'s>) -> Self {
         let search = |n| {
-            let mut search = Search::new(&prover.ground, &prover.table, &prover.leaves, stop);
+            let mut search = Search::new(&prover.ground, &prover.table, leaves, stop);
             search.is_helper = n > 0;
             search
         };
@@ -259,24 +256,24 @@ impl<'s> Team<'s> {
     }
 }
 
-/// The position to prove and what is known of it.
+/// The position to prove, and its known value.
 struct Root {
     node: Node,
     /// By color.
     spans: [Span; 2],
     basis: Basis,
-    /// The category that tables without distances give.
+    /// The category, if it comes from WDL tables.
     category: Option<Category>,
 }
 
 impl Root {
-    fn new(prover: &Prover, position: &Position) -> Result<Self, ProofError> {
+    fn new(prover: &Prover, leaves: &Leaves<'_>, position: &Position) -> Result<Self, ProofError> {
         let node = Node::new(&prover.ground, position);
-        if let Some(spans) = leaves::over(&prover.ground, &node) {
+        if let Some(spans) = over(&prover.ground, &node) {
             return Ok(Self { node, spans, basis: Basis::Over, category: None });
         }
-        let told = prover.leaves.ask(&node);
-        if let Some(error) = prover.leaves.take_error() {
+        let told = leaves.ask(&node);
+        if let Some(error) = leaves.take_error() {
             return Err(error.into());
         }
         if let Some(spans) = told {
@@ -296,7 +293,7 @@ impl Root {
     fn add(&mut self, color: usize, span: Span) {
         self.spans[color] = self.spans[color].and(span);
         if span.high != NEVER {
-            // Who loses never wins.
+            // A side that loses never wins.
             self.spans[1 - color].low = NEVER;
         }
     }
@@ -306,7 +303,7 @@ impl Root {
         self.add(color, span);
     }
 
-    /// Whether there is nothing left to look for.
+    /// Whether nothing is left to search.
     fn is_settled(&self) -> bool {
         self.spans.iter().all(|span| span.low == NEVER || span.low >= span.high)
     }

@@ -1,4 +1,4 @@
-//! The bounded search: can one side force the end within so many plies?
+//! The bounded search: can one side force the end of the game within a number of plies?
 
 use super::bound::{Promising, is_guarded, least_moves};
 use super::ground::Ground;
@@ -8,13 +8,13 @@ use super::node::{MOST_MOVES, NOBODY, Node, Step, Steps};
 use super::table::{Entry, NEVER, ProofTable, Span};
 use arrayvec::ArrayVec;
 
-/// Plies that the search can be deep.
+/// Maximum depth of the search in plies.
 pub const MAX_PLIES: u16 = 500;
 
 /// The search was stopped by a limit.
 pub struct Stopped;
 
-/// What moves have done elsewhere: by the color to move, animal and target, once for each part it can play.
+/// Scores of moves that succeeded elsewhere: by color to move, animal and target square.
 type History = [[[i32; 64]; 8]; 2];
 
 /// A search of one thread.
@@ -25,27 +25,27 @@ pub struct Search<'s> {
     pub stop: &'s Stop<'s>,
     /// Positions looked at.
     pub positions: u64,
-    /// Of these, how many more before the limits are looked at.
+    /// Positions left before the next check of the limits.
     left: u64,
     attacker: usize,
     /// By the attacker.
     history: Box<[History; 2]>,
     killers: Box<[[u16; 2]; MAX_PLIES as usize + 2]>,
-    /// By the attacker and his last move: what the defender refuted it with elsewhere.
+    /// By the attacker and its last move: the move that refuted it elsewhere.
     replies: Box<[[u16; NO_REPLY + 1]; 2]>,
-    /// Whether it takes the moves in another order than the first thread does.
+    /// Whether it tries the moves in another order than the first thread.
     pub is_helper: bool,
 }
 
-/// In the place of a last move, none.
+/// The index of replies without a last move.
 const NO_REPLY: usize = 8 * 64;
 
-/// The place of a move among the replies.
+/// The index of a move in the replies.
 fn reply_to(step: Step) -> usize {
     usize::from(step.animal) << 6 | usize::from(step.to)
 }
 
-/// Plies from which on positions are worth a place in the table: less is searched again sooner than looked up.
+/// Least plies of a table entry: a shorter search takes less time than a lookup.
 const WORTH_A_PLACE: u16 = 4;
 
 /// One ply more.
@@ -70,8 +70,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Whether `attacker` forces a win within `plies`: a number up to `plies` is that of a win that he can force, a
-    /// larger one says that no win takes fewer.
+    /// Searches for a win of `attacker` within `plies`. A result up to `plies` is the length of a forced win; a larger one
+    /// is a lower bound on the length of every win.
     pub fn run(&mut self, node: &Node, attacker: usize, plies: u16) -> Result<u16, Stopped> {
         self.attacker = attacker;
         if node.side == attacker { self.attack(node, plies) } else { self.defend(node, plies, NO_REPLY) }
@@ -90,7 +90,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Asks for the place of a position in the table before it is needed.
+    /// Prefetches the table entry of a position.
     #[inline]
     fn fetch(&self, next: &Node, plies: u16) {
         if plies >= WORTH_A_PLACE {
@@ -98,7 +98,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// What is known of a position without searching.
+    /// The known result for a position without a search, and its table entry.
     #[inline]
     fn known(&self, node: &Node, plies: u16) -> (Option<u16>, Entry) {
         let entry = if plies < WORTH_A_PLACE { None } else { self.table.get(node.key, node.side) };
@@ -118,7 +118,7 @@ impl<'s> Search<'s> {
         (value, entry)
     }
 
-    /// Adds to what is known of a position that this side's win takes `value` plies, or more than `plies`.
+    /// Stores a result: the win takes `value` plies, or if that exceeds `plies`, at least `value`.
     fn store(&self, node: &Node, mut entry: Entry, plies: u16, value: u16, mv: u16, from: u64) {
         if plies < WORTH_A_PLACE {
             return;
@@ -150,18 +150,18 @@ impl<'s> Search<'s> {
             self.store(node, entry, plies, plies + 2, 0, from);
             return Ok(plies + 2);
         }
-        // A piece that enters our den next must be taken now.
+        // A piece that would enter our den next must be captured now.
         let threat = node.den_entry(self.ground, 1 - us);
         let targets = threat.map_or(u64::MAX, |entry| 1 << entry.from);
         let promising = Promising::new(self.ground, node, moves - 1);
         let steps = node.steps_to(self.ground, |animal| targets & promising.targets(self.ground, us, animal));
-        // The moves left out take two plies more at least.
+        // A win by a move that is left out takes at least two more plies.
         let mut best = if promising.is_all() { NEVER } else { plies + 2 };
         let mut best_move = 0;
         let mut order = self.order(node, &steps, entry.moves[0], plies, 0);
         let mut next = order.next().map(|step| (step, node.after(self.ground, step)));
         while let Some((step, after)) = next {
-            // The place of the next position is fetched while this one is searched.
+            // The entry of the next position is fetched while this one is searched.
             next = order.next().map(|step| (step, node.after(self.ground, step)));
             if let Some((_, after)) = &next {
                 self.fetch(after, plies - 1);
@@ -219,7 +219,7 @@ impl<'s> Search<'s> {
         if plies == 0 {
             return Ok(2);
         }
-        // Other moves than the taking of the piece at the gate lose at once.
+        // Every move except the capture of the piece at the gate loses at once.
         let mut worst = if threat.is_some() { 2 } else { 0 };
         let mut worst_move = 0;
         let mut order = self.order(node, &steps, entry.moves[1], plies, self.replies[self.attacker][last]);
@@ -280,15 +280,15 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Moves, most promising first, worked out as far as they are asked for.
+/// Moves in order of promise, sorted only as far as they are used.
 struct Order {
     ranked: ArrayVec<(i32, Step), MOST_MOVES>,
     at: usize,
-    /// Whether the least promising come first after a few: a second thread meets the first in the middle.
+    /// Whether the order is reversed after the first few moves, so that two threads meet in the middle.
     from_last: bool,
 }
 
-/// Moves that every thread takes in the same order.
+/// Number of first moves that every thread tries in the same order.
 const TOGETHER: usize = 2;
 
 impl Order {

@@ -4,6 +4,7 @@ use crate::common::{Run, SHIPPED, assert_fails, program, rules, run, run_with_in
 use jungletb::game::{Category, Position, Rules};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::Stdio;
 
 /// A folder without tables.
@@ -263,5 +264,41 @@ fn an_engines_moves_beyond_the_tables_are_graded() {
         );
         assert_eq!(trial["best"], json!(["b2c2"]));
         assert_eq!((&report["total"]["graded"], &report["total"]["by"]["proofs"]), (&1.into(), &1.into()));
+    }
+}
+
+#[test]
+fn searches_side_by_side_report_a_damaged_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().join("standard");
+    std::fs::create_dir(&tables).unwrap();
+    for entry in std::fs::read_dir(Path::new(SHIPPED).join("standard")).unwrap() {
+        let from = entry.unwrap().path();
+        std::fs::copy(&from, tables.join(from.file_name().unwrap())).unwrap();
+    }
+    // Four pieces; the tables of three, which captures lead to, will be damaged.
+    let games = folder.path().join("games");
+    let game = r#"{"start":"7/7/2r4/3L3/7/3c3/6E/7/7 w","moves":["d6d7","c7c8","d7d8","c8b8","d8d9"]}"#;
+    std::fs::write(&games, format!("{game}\n{game}\n")).unwrap();
+    let check = |threads: &str| {
+        let options = ["check", "games", text(&games), "--json", "--prove-positions", "3000", "--memory", "96M"];
+        run(&[&options[..], &["--threads", threads, "--tables", text(folder.path())]].concat())
+    };
+    let intact = check("4").good().json();
+    assert_eq!(intact["games"][0]["known"], intact["games"][1]["known"]);
+    for name in std::fs::read_dir(&tables).unwrap().map(|entry| entry.unwrap().path()) {
+        if name.file_stem().is_some_and(|stem| stem.len() == 4) {
+            std::fs::write(&name, b"damaged").unwrap();
+        }
+    }
+    for threads in ["1", "4"] {
+        let damaged = check(threads);
+        assert_eq!(damaged.code, Some(3), "{}", damaged.stderr);
+        let report = damaged.json();
+        for game in report["games"].as_array().unwrap() {
+            assert!(game["findings"].as_array().unwrap().iter().any(|finding| finding["kind"] == "damaged"), "{game}");
+            // The last position is the end of the game, which needs no table.
+            assert!(game["known"]["tables"].as_u64().unwrap() >= 1, "{game}");
+        }
     }
 }

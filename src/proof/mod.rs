@@ -13,8 +13,8 @@
 //! - *Bounds* (`bound/`) exclude what cannot be done in the remaining moves, even if nothing is in the way: an entry
 //!   into the den by a piece that is too far, the capture of all pieces or the blocking of all moves where that takes
 //!   too many visits to too distant squares, and an entry through gates whose guards cannot be removed in time, or
-//!   whose guards arrive in time. Each bound names a strategy of the defender that makes it true. Moves of the attacker after which
-//!   a bound would apply are not generated.
+//!   whose guards arrive in time. Each bound names a strategy of the defender that makes it true. Moves of the
+//!   attacker after which a bound would apply are not generated.
 //! - *Threats*: while a piece stands at a gate of the den, only its capture is searched.
 //! - *The proof table* (`table.rs`) stores for each position and each side the longest excluded distance and the
 //!   shortest proven one, and a move; all threads and all positions of one prover share it.
@@ -42,11 +42,21 @@
 //!
 //! # Sources
 //!
-//! Iterative deepening on the length of a forced win is common in programs for chess problems. Proof numbers (Allis,
-//! *Searching for solutions in games and artificial intelligence*, 1994; df-pn: Nagai, 2002) and threat sequences
-//! (lambda search: Thomsen, 2000) find some longer wins, without the distance; they are not used. A search in which the
-//! attacker only captures and moves nearer to the den, on a quarter of the positions, proved none of 74 positions of
-//! real games that the full search leaves open.
+//! Iterative deepening on the length of a forced win is common in programs for chess problems.
+//!
+//! Two searches for longer wins were measured on every tenth position of 24 real games, and are not used: none of the
+//! 146 positions that this search leaves open (11 to 16 pieces, 8 million positions searched each, wins excluded within
+//! 20 plies in the median) was proven for either side.
+//! - *Threats* (lambda search: Thomsen, 2000) in proof-number order (Allis, *Searching for solutions in games and
+//!   artificial intelligence*, 1994; df-pn: Nagai, 2002), for wins of up to 51 plies: each move of the attacker must
+//!   threaten a win within `k` plies if the defender passes. For `k` = 9 this search ends without a proof for both
+//!   sides of all positions, after 6,000 positions on average, and for `k` = 11 in 286 of 292 cases.
+//! - *Null moves*: a position with the defender to move is given up unless a pass loses two plies sooner than
+//!   required. This reached wins of 31 plies in the median, with 2 million positions for each side. Of 11 known wins of
+//!   9 to 17 plies it finds 10, at most two plies longer than they are, and the long ones after more positions.
+//!
+//! A search in which the attacker only captures and moves nearer to the den, on a quarter of the positions, proved none
+//! of 74 open positions.
 
 mod bound;
 pub mod certificate;

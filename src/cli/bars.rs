@@ -76,8 +76,19 @@ impl Bars {
         self.lock().insert(class.name(), bar);
     }
 
+    /// Counts checked positions of a class.
+    pub fn checked(&self, class: &Class, positions: u64) {
+        self.with(class, |bar| bar.inc(positions));
+        self.add(positions);
+    }
+
     /// Finishes a class.
     pub fn end(&self, class: &Class) {
+        self.end_with(class, "");
+    }
+
+    /// Finishes a class; the text ends its line.
+    pub fn end_with(&self, class: &Class, text: &str) {
         if let Some(bar) = self.lock().remove(&class.name()) {
             let seconds = bar.elapsed().as_secs_f64();
             bar.finish_and_clear();
@@ -85,7 +96,7 @@ impl Bars {
             if self.verbose {
                 self.all.suspend(|| {
                     let positions = super::output::grouped(class.stored_positions());
-                    super::log::line(&format!("{:>10} {positions:>15} positions {seconds:8.2} s", class.name()));
+                    super::log::line(&format!("{:>10} {positions:>15} positions {seconds:8.2} s{text}", class.name()));
                 });
             }
         }

@@ -65,6 +65,8 @@ fn code_of(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         Some(VerifyError::Interrupted) => return Some(INTERRUPTED),
         Some(VerifyError::Table(error)) => return Some(table(error)),
         Some(VerifyError::Probe(error)) => return Some(probe(error)),
+        Some(VerifyError::NeedsMemory { .. }) => return Some(BAD_INPUT),
+        Some(VerifyError::OutOfMemory(_)) => return Some(OTHER),
         Some(_) => return Some(DAMAGED),
         None => {}
     }

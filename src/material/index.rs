@@ -129,6 +129,15 @@ impl Index {
         Runs::new(self, numbers)
     }
 
+    /// The sets of the first group, up to mirror images, each with the numbers of its placements, which are consecutive;
+    /// `None` if the index has several parts, where they are not.
+    pub fn leads(&self) -> Option<Vec<(SquareSet, Range<u64>)>> {
+        match &self.parts[..] {
+            [part] => Some(part.leads().collect()),
+            _ => None,
+        }
+    }
+
     pub(super) fn part(&self, index: u64) -> &Part {
         assert!(index < self.len, "index {index} of {}", self.len);
         let after = self.parts.partition_point(|part| part.start <= index);
@@ -177,6 +186,9 @@ mod tests {
             }
         }
         assert_eq!(number, index.len());
+        for (lead, numbers) in index.leads().unwrap_or_default() {
+            assert!([numbers.start, numbers.end - 1].iter().all(|&number| index.decode(number)[0] == lead), "{name}");
+        }
         // Walking part of the numbers gives the same as walking all.
         let step = index.len() / 37 + 1;
         for start in (0..index.len()).step_by(step as usize) {

@@ -5,6 +5,7 @@ use super::group::Group;
 use super::placement::{MAX_PIECES, Sets};
 use super::sets::{binomial, rank_set, unrank_set};
 use crate::game::SquareSet;
+use std::ops::Range;
 
 /// Pieces of a group that stand in a region.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +109,17 @@ impl Part {
     /// Number of placements.
     pub const fn len(&self) -> u64 {
         self.root.len
+    }
+
+    /// The sets of the first region, up to mirror images, with the numbers within the part of their placements.
+    pub fn leads(&self) -> impl Iterator<Item = (SquareSet, Range<u64>)> {
+        let free = self.regions[0].squares;
+        self.root.shapes.iter().flat_map(move |shape| {
+            (0..shape.count(self.root.pairs, self.root.middles)).map(move |rank| {
+                let start = shape.start + rank * shape.rest;
+                (unrank_shaped(rank, free, &self.root, shape), start..start + shape.rest)
+            })
+        })
     }
 
     /// Whether the placement belongs to this part.

@@ -1,0 +1,138 @@
+//! The check of a DTW table: every value against those of its successors, slab by slab.
+
+use super::captures::{Bound, Captures, Smaller};
+use super::lanes::{Code, LANES, Row};
+use super::layout::Config;
+use super::mapping::Mapping;
+use super::moves::Moves;
+use super::need::Need;
+use super::slabs::{Slab, Slabs};
+use super::stored::Stored;
+use super::successors::Successors;
+use super::tally::Tally;
+use super::{CHUNK, Failure, Outcome, Task, VerifyError};
+use crate::game::{Category, SquareSet};
+use crate::material::Side;
+use crate::table::{SideSummary, Summary, Value};
+use rayon::prelude::*;
+
+/// The values of one side by its successors. If a smaller class has only WDL, they are bounds.
+struct Bounds<'a, R: Row> {
+    least: Successors<'a, R>,
+    most: Option<Successors<'a, R>>,
+}
+
+/// Checks every value of a DTW table.
+pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Result<Outcome, Failure> {
+    let (class, layout) = (task.class, task.layout);
+    let (verifier, rules) = (task.verifier, task.verifier.tables.rules());
+    let moves: Moves<'_, R> = Moves::new(rules, class, layout);
+    let room = Need::of_distances::<R>(class, layout, &moves, smaller, is_vague).room(class, verifier.memory)?;
+    let read = |bound| {
+        let sides = class.stored_sides().iter();
+        sides.map(|&side| Captures::read(verifier, class, layout, smaller, side, bound)).collect::<Result<Vec<_>, _>>()
+    };
+    let least = read(Bound::Least)?;
+    let most = if is_vague { read(Bound::Most)? } else { Vec::new() };
+    let bounds = class.stored_sides().iter().map(|&side| {
+        let of = |captures| Successors::new(rules, layout, &moves, captures, side);
+        Bounds { least: of(&least[side.index()]), most: most.get(side.index()).map(of) }
+    });
+    let bounds: Vec<Bounds<'_, R>> = bounds.collect();
+
+    let stored = Stored::new(task.table.clone(), task.results.clone(), Bound::Least, &verifier.cancel);
+    let second = if class.symmetric {
+        Mapping::swapped(class, layout, task.place)
+    } else {
+        Mapping::own(class, layout, Side::Second)
+    };
+    let mut slabs = Slabs::new(rules, layout, &stored, [Mapping::own(class, layout, Side::First), second], room);
+    // Both sides of a slab one after the other: each reads the other.
+    let steps: Vec<Slab> = (0..layout.slabs()).flat_map(|slab| class.stored_sides().iter().map(move |&s| (s, slab))).collect();
+    let needs = |&(side, slab): &Slab| {
+        let others = std::iter::once(slab).chain(moves.slabs_near(slab).filter(|_| layout.dims[0].side == side));
+        std::iter::once((side, slab)).chain(others.map(|slab| (side.other(), slab))).collect::<Vec<_>>()
+    };
+    let longest = |side: Side| task.table.summary().sides.get(side.index()).and_then(|summary| summary.longest);
+    let mut summary = Summary { sides: vec![SideSummary::default(); class.stored_sides().len()] };
+    let mut bounded = 0;
+    for (n, step) in steps.iter().enumerate() {
+        let &(side, slab) = step;
+        slabs.ensure(&needs(step), steps[n + 1..].iter().flat_map(needs))?;
+        let watched = longest(side).and_then(|(plies, _)| R::Code::of(Value::decided(plies.min(Value::MAX_PLIES))));
+        let tally = check_slab(task, &bounds[side.index()], &slabs, *step, watched)?;
+        if !tally.is_whole::<R>() {
+            return Err(VerifyError::Counts { class: class.name() }.into());
+        }
+        let weight = if layout.is_mirror(slab) { 1 } else { 2 } * class.like_orders() / layout.lane.alike;
+        let counts = &mut summary.sides[side.index()];
+        tally.summarize::<R>(counts, weight);
+        if let (Some((plies, _)), Some(first)) = (longest(side), tally.first()) {
+            counts.longest = Some((plies, counts.longest.map_or(first, |(_, known)| known.min(first))));
+        }
+        bounded += tally.bounded();
+        task.advance(n, steps.len());
+    }
+    if let Some((side, number)) = stored.dissent() {
+        let position = task.position(&class.index().decode(number), side);
+        return Err(VerifyError::Disagree { class: class.name(), position }.into());
+    }
+    Ok(Outcome { summary, bounded: bounded / (2 * layout.lane.alike) })
+}
+
+/// Checks and counts the rows of a slab.
+fn check_slab<R: Row>(
+    task: &Task<'_>,
+    bounds: &Bounds<'_, R>,
+    slabs: &Slabs<'_, R>,
+    (side, slab): Slab,
+    longest: Option<R::Code>,
+) -> Result<Tally, Failure> {
+    let layout = task.layout;
+    let others: Vec<&[R]> = (0..layout.slabs()).map(|slab| slabs.rows((side.other(), slab))).collect();
+    let rows = slabs.rows((side, slab)).par_chunks(CHUNK).enumerate();
+    let check = |mut tally: Tally, (n, rows): (usize, &[R])| {
+        if task.verifier.cancel.is_cancelled() {
+            return Err(Failure::from(VerifyError::Interrupted));
+        }
+        let mut config = Config::at(layout, slab * layout.slab_rows() + n * CHUNK);
+        for found in rows {
+            if let Some(occupied) = config.occupied(layout) {
+                let lanes = layout.lane.domain.without(occupied);
+                let least = bounds.least.value(&config, &others);
+                let most = bounds.most.as_ref().map_or(least, |most| most.value(&config, &others));
+                if !found.is_within(&least, &most) {
+                    return Err(wrong(task, side, &config, found, (&least, &most)).into());
+                }
+                tally.add(task.class, layout, &config, lanes, found, longest);
+                if bounds.most.is_some() {
+                    tally.add_bounded(layout, &config, lanes, layout.is_mirror(slab), (&least, &most));
+                }
+            }
+            config.advance(layout);
+        }
+        Ok(tally)
+    };
+    let tallies = rows.try_fold(Tally::new::<R>, check);
+    tallies.try_reduce(Tally::new::<R>, |one, other| Ok(one.merge(&other)))
+}
+
+/// The first wrong value of a row.
+pub fn wrong<R: Row>(
+    task: &Task<'_>,
+    side: Side,
+    config: &Config,
+    found: &R,
+    (least, most): (&R, &R),
+) -> VerifyError {
+    let is_wrong = |&lane: &usize| {
+        let code = found.lane(lane);
+        code != R::Code::ABSENT && !(least.lane(lane)..=most.lane(lane)).contains(&code)
+    };
+    let lane = (0..LANES).find(is_wrong).unwrap_or_default();
+    // Of a won position the quickest win that the bounds allow, of a lost one the quickest loss.
+    let least = least.lane(lane).value();
+    let expected = if least.category() == Category::Win { most.lane(lane).value() } else { least };
+    let position = task.position(&config.placement(task.layout, SquareSet(1 << lane)), side);
+    VerifyError::Wrong { class: task.class.name(), position, found: found.lane(lane).value(), expected }
+}

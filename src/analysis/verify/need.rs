@@ -1,0 +1,96 @@
+//! The memory that the check of a class needs, known before it begins.
+
+use super::VerifyError;
+use super::captures::Smaller;
+use super::lanes::{Bits, Code, Row};
+use super::layout::Layout;
+use super::moves::Moves;
+use super::slabs::PIECE;
+use crate::material::{Class, Side};
+
+/// Bytes needed for a class.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// What is in memory from beginning to end.
+    always: u64,
+    /// The largest stretch of a table that is read at a time, first of a smaller class, then of the class itself.
+    stretches: [u64; 2],
+    /// A slab.
+    slab: u64,
+    /// The number of slabs without which no step is possible.
+    slabs: u64,
+}
+
+impl Need {
+    /// For the check of a DTW table.
+    pub fn of_distances<R: Row>(
+        class: &Class,
+        layout: &Layout,
+        moves: &Moves<'_, R>,
+        smaller: &Smaller,
+        is_vague: bool,
+    ) -> Self {
+        let copies = if is_vague { 2 } else { 1 };
+        let sides = class.stored_sides();
+        let captures: u64 = sides.iter().map(|&side| captures::<R>(class, layout, side)).sum();
+        // A slab, that of the other side, and those that a move of the lead leads to.
+        let near = (0..layout.slabs()).map(|slab| {
+            let mut near: Vec<usize> = moves.slabs_near(slab).chain([slab]).collect();
+            near.sort_unstable();
+            near.dedup();
+            near.len() as u64 + 1
+        });
+        Self {
+            always: captures * copies,
+            stretches: stretches::<R>(class, smaller),
+            slab: (layout.slab_rows() * size_of::<R>()) as u64,
+            slabs: near.max().unwrap_or(2),
+        }
+    }
+
+    /// For the proof of a WDL table.
+    pub fn of_results(class: &Class, layout: &Layout, smaller: &Smaller) -> Self {
+        let captures: u64 = Side::BOTH.iter().map(|&side| captures::<Bits>(class, layout, side)).sum();
+        Self {
+            always: captures + 2 * (layout.rows * size_of::<Bits>()) as u64,
+            stretches: stretches::<Bits>(class, smaller),
+            slab: (layout.slab_rows() * size_of::<Bits>()) as u64,
+            slabs: if class.index().leads().is_some() { 1 } else { layout.slabs() as u64 },
+        }
+    }
+
+    /// Bytes without which the check is impossible.
+    pub fn least(&self) -> u64 {
+        self.always + self.stretches[0].max(self.stretches[1] + self.slab * self.slabs)
+    }
+
+    /// The number of slabs that fit in this many bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the check is impossible with so few.
+    pub fn room(&self, class: &Class, limit: u64) -> Result<usize, VerifyError> {
+        let need = self.least();
+        if need > limit {
+            return Err(VerifyError::NeedsMemory { class: class.name(), need, limit });
+        }
+        Ok(((limit - self.always - self.stretches[1]) / self.slab.max(1)) as usize)
+    }
+}
+
+/// The values after the captures of a side.
+fn captures<R: Row>(class: &Class, layout: &Layout, side: Side) -> u64 {
+    let victims = layout.dims.iter().enumerate().filter(|(_, dim)| dim.side != side);
+    let rows: u64 = victims.map(|(victim, _)| Layout::after(class, Some(victim)).rows as u64).sum();
+    let lane = if layout.lane.side == side { 0 } else { layout.rows as u64 * R::Code::BYTES };
+    rows * size_of::<R>() as u64 + lane
+}
+
+/// The longest stretches that are read of a smaller table, and of the class's own.
+fn stretches<R: Row>(class: &Class, smaller: &Smaller) -> [u64; 2] {
+    let others = smaller.classes.iter().flatten().map(|place| place.class.index().len());
+    let own = class.index().leads().map_or(class.index().len(), |leads| {
+        let longest = leads.iter().map(|(_, numbers)| numbers.end - numbers.start).max().unwrap_or(0);
+        if class.symmetric { longest.max(class.index().len().min(PIECE)) } else { longest }
+    });
+    [others.max().unwrap_or(0), own].map(|numbers| numbers * R::Code::BYTES)
+}

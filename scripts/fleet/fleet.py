@@ -17,8 +17,9 @@ from pathlib import Path
 
 CHECKSUM_AT = 1016  # FORMAT.md: the last eight bytes of the header identify the whole file
 MAGIC = b"\x8bJTB\r\n\x1a\n"
-VERIFIED_A_CPU_SECOND = 2.2e6  # measured on ELTvLR, 290 million positions in 132 CPU seconds
-BYTES_A_VALUE = 2  # bytes in memory per value of a table that is verified
+VERIFIED_A_CPU_SECOND = 30e6  # measured on EPRvLW, 290 million positions in 8.2 CPU seconds
+BYTES_A_VALUE = 0.5  # bytes in memory per value of a table that is verified: the slabs that one move leads to
+BYTES_A_CAPTURE = 1  # bytes in memory per value of a table that its captures lead to
 MEMORY_MARGIN = 1.1
 MEMORY_BESIDE = 256  # MiB for Snakemake's own process in the job
 
@@ -302,8 +303,9 @@ def jobs_of(steps, settings):
     for job in jobs.values():
         needed = sorted({other for name in job["classes"] for other in by_class[name]["depends_on"]})
         job["depends_on"] = sorted({job_of[name] for name in needed})
-        held = sum(memory[name] for name in {*needed, *job["classes"]})
-        job["verify_memory"] = with_margin(held * BYTES_A_VALUE)
+        own = max(memory[name] for name in job["classes"])
+        captures = sum(memory[name] for name in needed)
+        job["verify_memory"] = with_margin(own * BYTES_A_VALUE + captures * BYTES_A_CAPTURE)
     return jobs
 
 

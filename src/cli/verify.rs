@@ -1,7 +1,7 @@
 //! `verify`: checks tables, or certificates of proofs.
 
 use super::bars::Bars;
-use super::{Common, certificate, exit, interrupt, memory, output, targets};
+use super::{Common, certificate, exit, interrupt, log, memory, output, targets};
 use clap::Args;
 use cpu_time::ProcessTime;
 use jungletb::analysis::verify::record::{self, Record};
@@ -85,6 +85,9 @@ impl Verify {
         let bars = Bars::new(common, positions(classes.iter()));
         let memory = self.memory.unwrap_or_else(memory::usable);
         let mut verifier = Verifier::new(&tables, &cancel)?.with_memory(memory);
+        if !self.checksums {
+            check_memory(common, &verifier, &classes, memory)?;
+        }
         let mut results: Vec<Checked<'_>> = Vec::new();
         let mut code = exit::GOOD;
         for class in &classes {
@@ -96,14 +99,15 @@ impl Verify {
                 _ => String::new(),
             };
             bars.end_with(class, &line);
-            if let Err(VerifyError::Interrupted) = result {
+            if result.as_ref().is_err_and(|error| matches!(**error, VerifyError::Interrupted)) {
                 bars.clear();
                 return Err(VerifyError::Interrupted.into());
             }
             if let (Ok(Outcome::Verified(verified)), Some(record)) = (&result, &mut record) {
                 record.add(&tables, class, verified)?;
             }
-            let result = result.map_err(anyhow::Error::from).map_err(|error| {
+            let result = result.map_err(|error| {
+                let error = anyhow::Error::from(*error);
                 // The worst code counts: a damaged table before a missing one.
                 code = if code == exit::DAMAGED { code } else { exit::code(&error) };
                 exit::line(&error)
@@ -141,7 +145,7 @@ impl Verify {
         class: &Arc<Class>,
         record: Option<&Record>,
         bars: &Bars,
-    ) -> Result<Outcome, VerifyError> {
+    ) -> Result<Outcome, Box<VerifyError>> {
         let is_recorded = record.is_some_and(|record| !self.again && record.is_proven(tables, class));
         if self.checksums || is_recorded {
             bars.add(class.stored_positions());
@@ -149,7 +153,7 @@ impl Verify {
             return Ok(if is_recorded { Outcome::Recorded } else { Outcome::Intact });
         }
         let progress = |positions| bars.checked(class, positions);
-        verifier.class(class, &progress).map(Outcome::Verified)
+        Ok(Outcome::Verified(verifier.class(class, &progress)?))
     }
 
     /// The path of the log, if there is to be one.
@@ -222,6 +226,20 @@ impl Verify {
         }
         Ok(classes)
     }
+}
+
+/// Tells what the class that needs the most memory needs; an error if that is more than allowed.
+fn check_memory(common: &Common, verifier: &Verifier<'_>, classes: &[Arc<Class>], limit: u64) -> anyhow::Result<()> {
+    // A missing or damaged table is reported when its class is verified.
+    let needs = classes.iter().filter_map(|class| Some((verifier.memory_need(class).ok()?, class)));
+    let Some((need, class)) = needs.max_by_key(|(need, _)| *need) else { return Ok(()) };
+    if need > limit {
+        return Err(VerifyError::NeedsMemory { class: class.name(), need, limit }.into());
+    }
+    if common.verbose {
+        log::line(&format!("memory needed: {} for {}", output::bytes(need), class.name()));
+    }
+    Ok(())
 }
 
 fn is_number(target: &str) -> bool {

@@ -37,4 +37,5 @@ mod serve;
 mod system;
 mod text_in;
 mod truth;
+mod verify;
 mod version_1;

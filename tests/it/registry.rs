@@ -318,10 +318,10 @@ fn results_of_a_smaller_class_do_for_what_they_tell() {
     assert_eq!((&entry["standing"], &entry["without_distances"]), (&"consistent".into(), &vec!["LvR"].into()));
     let bounded = entry["distances_bounded"].as_u64().unwrap();
     assert!(bounded > 0 && bounded < entry["positions_stored"].as_u64().unwrap() / 2, "{entry}");
-    // WDL tables are never called proven.
+    // Results need no distances.
     fs::remove_file(folder.path().join("standard/ERvL.dtw")).unwrap();
-    assert_eq!(json(run_line("verify ERvL", &with_json))["standing"], "consistent");
-    assert!(run_line("verify ERvL", &common).good().stdout.contains("all values consistent"));
+    assert_eq!(json(run_line("verify ERvL", &with_json))["standing"], "proven");
+    assert!(run_line("verify ERvL", &common).good().stdout.contains("all values proven"));
 }
 
 /// With few descriptors, intact tables were once reported as damaged.

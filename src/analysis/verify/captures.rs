@@ -8,7 +8,7 @@ use super::lanes::{Code, Row};
 use super::layout::{Config, Layout};
 use super::mapping::Mapping;
 use super::successors::States;
-use super::{Failure, VerifyError, Verifier};
+use super::{Failure, Verifier, VerifyError};
 use crate::game::{Square, SquareSet};
 use crate::material::{Class, Place, Side};
 use crate::system::filled;

@@ -10,7 +10,7 @@ use super::slabs::{Slab, Slabs};
 use super::stored::Stored;
 use super::successors::Successors;
 use super::tally::Tally;
-use super::{CHUNK, Failure, Outcome, Task, VerifyError};
+use super::{CHUNK, Checked, Failure, Task, VerifyError};
 use crate::game::{Category, SquareSet};
 use crate::material::Side;
 use crate::table::{SideSummary, Summary, Value};
@@ -23,11 +23,11 @@ struct Bounds<'a, R: Row> {
 }
 
 /// Checks every value of a DTW table.
-pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Result<Outcome, Failure> {
+pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Result<Checked, Failure> {
     let (class, layout) = (task.class, task.layout);
     let (verifier, rules) = (task.verifier, task.verifier.tables.rules());
     let moves: Moves<'_, R> = Moves::new(rules, class, layout);
-    let room = Need::of_distances::<R>(class, layout, &moves, smaller, is_vague).room(class, verifier.memory)?;
+    let room = Need::of_distances::<R>(rules, class, layout, smaller, is_vague).room(class, verifier.memory)?;
     let read = |bound| {
         let sides = class.stored_sides().iter();
         sides.map(|&side| Captures::read(verifier, class, layout, smaller, side, bound)).collect::<Result<Vec<_>, _>>()
@@ -47,26 +47,30 @@ pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Resu
         Mapping::own(class, layout, Side::Second)
     };
     let mut slabs = Slabs::new(rules, layout, &stored, [Mapping::own(class, layout, Side::First), second], room);
-    // Both sides of a slab one after the other: each reads the other.
-    let steps: Vec<Slab> = (0..layout.slabs()).flat_map(|slab| class.stored_sides().iter().map(move |&s| (s, slab))).collect();
+    // In the order of the ranks of the board, so that successive slabs need many of the same; and both sides of a slab
+    // one after the other, since each reads the other.
+    let mut order: Vec<usize> = (0..layout.slabs()).collect();
+    order.sort_by_key(|&slab| layout.dims[0].states[layout.leads(slab).start]);
+    let sides = |slab: usize| class.stored_sides().iter().map(move |&side| (side, slab));
+    let steps: Vec<Slab> = order.into_iter().flat_map(sides).collect();
     let needs = |&(side, slab): &Slab| {
-        let others = std::iter::once(slab).chain(moves.slabs_near(slab).filter(|_| layout.dims[0].side == side));
-        std::iter::once((side, slab)).chain(others.map(|slab| (side.other(), slab))).collect::<Vec<_>>()
+        let near = if layout.dims[0].side == side { moves.slabs_near(layout, slab) } else { Vec::new() };
+        let others = std::iter::once(slab).chain(near).map(|slab| (side.other(), slab));
+        std::iter::once((side, slab)).chain(others).collect::<Vec<_>>()
     };
     let longest = |side: Side| task.table.summary().sides.get(side.index()).and_then(|summary| summary.longest);
     let mut summary = Summary { sides: vec![SideSummary::default(); class.stored_sides().len()] };
     let mut bounded = 0;
     for (n, step) in steps.iter().enumerate() {
-        let &(side, slab) = step;
+        let side = step.0;
         slabs.ensure(&needs(step), steps[n + 1..].iter().flat_map(needs))?;
         let watched = longest(side).and_then(|(plies, _)| R::Code::of(Value::decided(plies.min(Value::MAX_PLIES))));
         let tally = check_slab(task, &bounds[side.index()], &slabs, *step, watched)?;
         if !tally.is_whole::<R>() {
             return Err(VerifyError::Counts { class: class.name() }.into());
         }
-        let weight = if layout.is_mirror(slab) { 1 } else { 2 } * class.like_orders() / layout.lane.alike;
         let counts = &mut summary.sides[side.index()];
-        tally.summarize::<R>(counts, weight);
+        tally.summarize::<R>(counts, class, layout);
         if let (Some((plies, _)), Some(first)) = (longest(side), tally.first()) {
             counts.longest = Some((plies, counts.longest.map_or(first, |(_, known)| known.min(first))));
         }
@@ -77,7 +81,7 @@ pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Resu
         let position = task.position(&class.index().decode(number), side);
         return Err(VerifyError::Disagree { class: class.name(), position }.into());
     }
-    Ok(Outcome { summary, bounded: bounded / (2 * layout.lane.alike) })
+    Ok(Checked { summary, bounded: bounded / (2 * layout.lane.alike) })
 }
 
 /// Checks and counts the rows of a slab.
@@ -95,7 +99,7 @@ fn check_slab<R: Row>(
         if task.verifier.cancel.is_cancelled() {
             return Err(Failure::from(VerifyError::Interrupted));
         }
-        let mut config = Config::at(layout, slab * layout.slab_rows() + n * CHUNK);
+        let mut config = Config::at(layout, layout.rows_of(slab).start + n * CHUNK);
         for found in rows {
             if let Some(occupied) = config.occupied(layout) {
                 let lanes = layout.lane.domain.without(occupied);
@@ -106,7 +110,7 @@ fn check_slab<R: Row>(
                 }
                 tally.add(task.class, layout, &config, lanes, found, longest);
                 if bounds.most.is_some() {
-                    tally.add_bounded(layout, &config, lanes, layout.is_mirror(slab), (&least, &most));
+                    tally.add_bounded(layout, &config, lanes, (&least, &most));
                 }
             }
             config.advance(layout);
@@ -118,13 +122,7 @@ fn check_slab<R: Row>(
 }
 
 /// The first wrong value of a row.
-pub fn wrong<R: Row>(
-    task: &Task<'_>,
-    side: Side,
-    config: &Config,
-    found: &R,
-    (least, most): (&R, &R),
-) -> VerifyError {
+pub fn wrong<R: Row>(task: &Task<'_>, side: Side, config: &Config, found: &R, (least, most): (&R, &R)) -> VerifyError {
     let is_wrong = |&lane: &usize| {
         let code = found.lane(lane);
         code != R::Code::ABSENT && !(least.lane(lane)..=most.lane(lane)).contains(&code)

@@ -5,10 +5,13 @@
 //! in which two pieces share a square exist, but hold no positions.
 //!
 //! The first dim, the *lead*, has one state of each mirror-image pair; a configuration with the other is looked up as
-//! its mirror image. The rows of one lead state are a *slab*.
+//! its mirror image. The rows of one lead state, or of several if they are few, are a *slab*. Lead states are in the
+//! order of the index, so that the positions of a slab have consecutive numbers.
 
 use crate::game::{Animal, SquareSet};
 use crate::material::{Class, MAX_PIECES, Side, binomial, rank_set, unrank_set};
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// The pieces of a group, without the lane piece.
 #[derive(Clone)]
@@ -19,8 +22,6 @@ pub struct Dim {
     pub side: Side,
     /// Any of the animals.
     pub animal: Animal,
-    /// Number of pieces.
-    pub size: usize,
     /// Squares they may stand on.
     pub domain: SquareSet,
     /// The sets of squares by number of state.
@@ -57,7 +58,12 @@ pub struct Layout {
     pub strides: Vec<usize>,
     /// Number of rows.
     pub rows: usize,
+    /// Number of lead states of a slab.
+    span: usize,
 }
+
+/// A slab has at least this many rows if the class has: many blocks of the table, so that few are read twice.
+const SLAB_ROWS: usize = 1 << 14;
 
 /// The squares of the dims.
 pub type DimSets = [SquareSet; MAX_PIECES];
@@ -84,23 +90,35 @@ impl Layout {
         let group = &class.groups[last];
         let (side, animal, domain) = (group.side, group.animal(), group.domain);
         let lane = Lane { group: last, side, animal, domain, alike: group.len() as u64 };
-        Self { dims, lane, strides, rows }
+        let span = SLAB_ROWS.div_ceil(strides[0]);
+        Self { dims, lane, strides, rows, span }
     }
 
-    /// Number of rows of a slab.
+    /// Number of rows of every slab but the last, which may be shorter.
     pub fn slab_rows(&self) -> usize {
-        self.strides[0]
+        self.strides[0] * self.span
     }
 
     /// Number of slabs.
     pub fn slabs(&self) -> usize {
-        self.dims[0].states.len()
+        self.dims[0].states.len().div_ceil(self.span)
     }
 
-    /// Whether the squares of the lead are their own mirror image: the slab then holds both images of each placement.
-    pub fn is_mirror(&self, slab: usize) -> bool {
-        let set = self.dims[0].states[slab];
-        set.mirror() == set
+    /// The states of the lead in a slab.
+    pub fn leads(&self, slab: usize) -> Range<usize> {
+        let start = slab * self.span;
+        start..self.dims[0].states.len().min(start + self.span)
+    }
+
+    /// The rows of a slab.
+    pub fn rows_of(&self, slab: usize) -> Range<usize> {
+        let leads = self.leads(slab);
+        leads.start * self.strides[0]..leads.end * self.strides[0]
+    }
+
+    /// The slab of a state of the lead.
+    pub fn slab_of(&self, lead: usize) -> usize {
+        lead / self.span
     }
 
     /// The row with these states, or that of the mirror image.
@@ -117,11 +135,11 @@ impl Dim {
         let domain = class.groups[group].domain;
         let all: Vec<SquareSet> =
             (0..binomial(domain.len(), size)).map(|rank| unrank_set(rank, size, domain)).collect();
-        let mut states: Vec<SquareSet> =
-            all.iter().copied().filter(|&set| !is_lead || set == representative(set)).collect();
-        // By ranks of the board, so that a move leads to a near state.
-        states.sort_unstable();
-        let state = |set: SquareSet| states.binary_search(&set).unwrap_or_default() as u32;
+        let kept = || all.iter().copied().filter(|&set| !is_lead || set == representative(set)).collect();
+        let numbered = class.index().leads().filter(|_| is_lead && size == class.groups[group].len());
+        let states: Vec<SquareSet> = numbered.map_or_else(kept, |leads| leads.iter().map(|(set, _)| *set).collect());
+        let numbers: HashMap<SquareSet, u32> = states.iter().copied().zip(0..).collect();
+        let state = |set: SquareSet| numbers.get(&set).copied().unwrap_or_default();
         let lookup = all.iter().map(|&set| {
             let kept = if is_lead { representative(set) } else { set };
             (state(kept), kept != set)
@@ -129,7 +147,7 @@ impl Dim {
         let lookup = lookup.collect();
         let mirrored = states.iter().map(|set| if is_lead { state(*set) } else { state(set.mirror()) }).collect();
         let (side, animal) = (class.groups[group].side, class.groups[group].animal());
-        Self { group, side, animal, size, domain, states, mirrored, lookup }
+        Self { group, side, animal, domain, states, mirrored, lookup }
     }
 
     /// The state of a set of squares, and whether it is that of the mirror image.
@@ -200,6 +218,12 @@ impl Config {
     pub fn occupied(&self, layout: &Layout) -> Option<SquareSet> {
         let sets = self.sets.iter().take(layout.dims.len());
         sets.copied().try_fold(SquareSet::EMPTY, |all, set| (!all.meets(set)).then_some(all | set))
+    }
+
+    /// Whether the squares of the lead are their own mirror image: the slab then holds both images of each placement.
+    #[inline]
+    pub fn has_both_images(&self) -> bool {
+        self.sets[0].mirror() == self.sets[0]
     }
 
     /// The squares of each group of the class, with the lane piece on this square.

@@ -51,9 +51,8 @@ impl Mapping {
         let (casting, side) = place.casting(to_move.color());
         let target = |of: Side, animal: Animal| {
             let groups = place.class.groups.iter().zip(&casting.animals);
-            let mut found = groups.map(|(group, animals)| {
-                casting.color(group.side) == of.color() && animals.contains(&animal)
-            });
+            let mut found =
+                groups.map(|(group, animals)| casting.color(group.side) == of.color() && animals.contains(&animal));
             found.position(std::convert::identity).unwrap_or_default()
         };
         // The captured piece is the first of its group.

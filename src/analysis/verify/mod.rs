@@ -27,11 +27,12 @@
 //!
 //! # Modules
 //!
-//! `lanes` has the rows and their codes, `layout` numbers the rows, `moves` lists the moves, and `successors` puts them
+//! `lanes` and `bits` have the rows and their codes, `layout` numbers the rows, `moves` lists the moves, and `successors` puts them
 //! together. `stored` reads the values of a table, `mapping` says which of them is where, `gather` makes rows of them,
 //! `slabs` keeps some of these rows, and `captures` those of the smaller classes. `distances` checks a DTW table,
 //! `results` proves a WDL table, `tally` counts, `need` estimates the memory, and [`record`] keeps what was proven.
 
+mod bits;
 mod captures;
 mod distances;
 mod gather;
@@ -40,7 +41,6 @@ mod layout;
 mod mapping;
 mod moves;
 mod need;
-pub mod old;
 pub mod record;
 mod results;
 mod slabs;
@@ -57,6 +57,7 @@ use captures::{Bound, Smaller};
 use lanes::{Bytes, Row, Wide};
 use layout::Layout;
 use mapping::Mapping;
+use need::Need;
 use serde::Serialize;
 use std::sync::Arc;
 use stored::Stored;
@@ -165,12 +166,12 @@ enum Failure {
     /// A distance does not fit the lanes: larger ones are needed.
     TooLong,
     /// An error.
-    Error(VerifyError),
+    Error(Box<VerifyError>),
 }
 
 impl<E: Into<VerifyError>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::Error(error.into())
+        Self::Error(Box::new(error.into()))
     }
 }
 
@@ -183,6 +184,47 @@ pub struct Verifier<'a> {
     memory: u64,
     /// Differences from the list of checksums of tables whose values are right.
     unlisted: Vec<TableError>,
+}
+
+/// What the verification of a class needs.
+struct Plan {
+    layout: Layout,
+    smaller: Smaller,
+    /// The table that is checked.
+    table: Arc<Table>,
+    /// The WDL table beside a DTW table.
+    results: Option<Arc<Table>>,
+    /// The smaller classes that have only WDL, of a class with distances.
+    without_distances: Vec<String>,
+    /// Whether distances take two bytes per lane.
+    is_long: bool,
+}
+
+impl Plan {
+    fn new(verifier: &Verifier<'_>, class: &Class) -> Result<Self, VerifyError> {
+        let tables = verifier.tables;
+        let layout = Layout::new(class);
+        let smaller = Smaller::new(verifier, class, &layout)?;
+        let table = tables.table(class.representative)?;
+        let metric = table.header().metric;
+        let results = match tables.registry().table(class, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => None,
+            _ if metric == Metric::Wdl => None,
+            table => Some(table?),
+        };
+        let mut without_distances = Vec::new();
+        let mut longest = table.summary().longest_plies();
+        for place in smaller.classes.iter().flatten() {
+            let table = tables.table(place.class.representative)?;
+            longest = longest.max(table.summary().longest_plies());
+            if metric == Metric::Dtw && table.header().metric == Metric::Wdl {
+                without_distances.push(place.class.name());
+            }
+        }
+        without_distances.sort();
+        without_distances.dedup();
+        Ok(Self { layout, smaller, table, results, without_distances, is_long: longest > BYTE_PLIES })
+    }
 }
 
 /// A class being verified.
@@ -199,7 +241,7 @@ struct Task<'a> {
 }
 
 /// The outcome of the check of all values.
-struct Outcome {
+struct Checked {
     summary: Summary,
     /// Stored positions whose distance is only bounded.
     bounded: u64,
@@ -285,40 +327,38 @@ impl<'a> Verifier<'a> {
         Ok(verified)
     }
 
-    fn values(&self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, VerifyError> {
-        let layout = Layout::new(class);
-        let smaller = Smaller::new(self, class, &layout)?;
-        let table = self.tables.table(class.representative)?;
-        let metric = table.header().metric;
-        let results = match self.tables.registry().table(class, Metric::Wdl) {
-            Err(TableError::Missing { .. }) => None,
-            _ if metric == Metric::Wdl => None,
-            table => Some(table?),
+    /// The least memory in bytes with which the values of a class can be verified. More lets it read less.
+    ///
+    /// # Errors
+    /// Returns an error if the table of the class, or of one that its captures lead to, is missing or damaged.
+    pub fn memory_need(&self, class: &Arc<Class>) -> Result<u64, VerifyError> {
+        let Plan { layout, smaller, table, without_distances, is_long, .. } = Plan::new(self, class)?;
+        let is_vague = !without_distances.is_empty();
+        let rules = self.tables.rules();
+        let need = match (table.header().metric, is_long) {
+            (Metric::Wdl, _) => Need::of_results(class, &layout, &smaller),
+            (Metric::Dtw, false) => Need::of_distances::<Bytes>(rules, class, &layout, &smaller, is_vague),
+            (Metric::Dtw, true) => Need::of_distances::<Wide>(rules, class, &layout, &smaller, is_vague),
         };
-        let mut without_distances = Vec::new();
-        let mut longest = table.summary().longest_plies();
-        for place in smaller.classes.iter().flatten() {
-            let table = self.tables.table(place.class.representative)?;
-            longest = longest.max(table.summary().longest_plies());
-            if metric == Metric::Dtw && table.header().metric == Metric::Wdl {
-                without_distances.push(place.class.name());
-            }
-        }
-        without_distances.sort();
-        without_distances.dedup();
+        Ok(need.least())
+    }
+
+    fn values(&self, class: &Arc<Class>, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, VerifyError> {
+        let Plan { layout, smaller, table, results, without_distances, is_long } = Plan::new(self, class)?;
+        let metric = table.header().metric;
         let place = self.tables.place(class.material())?;
         let task = Task { verifier: self, class, layout: &layout, place, table, results, progress };
         let is_vague = !without_distances.is_empty();
-        let outcome = match metric {
+        let checked = match metric {
             Metric::Wdl => results::prove(&task, &smaller),
-            Metric::Dtw if longest <= BYTE_PLIES => match distances::check::<Bytes>(&task, &smaller, is_vague) {
+            Metric::Dtw if is_long => distances::check::<Wide>(&task, &smaller, is_vague),
+            Metric::Dtw => match distances::check::<Bytes>(&task, &smaller, is_vague) {
                 Err(Failure::TooLong) => distances::check::<Wide>(&task, &smaller, is_vague),
-                outcome => outcome,
+                checked => checked,
             },
-            Metric::Dtw => distances::check::<Wide>(&task, &smaller, is_vague),
         };
-        let Outcome { summary, bounded } = outcome.map_err(|failure| match failure {
-            Failure::Error(error) => error,
+        let Checked { summary, bounded } = checked.map_err(|failure| match failure {
+            Failure::Error(error) => *error,
             // Two bytes hold every distance that a table can store.
             Failure::TooLong => VerifyError::Counts { class: class.name() },
         })?;

@@ -82,9 +82,13 @@ impl<'a, R: Row> Moves<'a, R> {
         Self { dims, lane: LaneMoves::new(rules, class, layout) }
     }
 
-    /// The slabs that a move of the lead leads to.
-    pub fn slabs_near(&self, slab: usize) -> impl Iterator<Item = usize> {
-        self.dims[0].from[slab].iter().map(|mv| mv.target as usize)
+    /// The slabs that a move of the lead leads to from a slab, in order.
+    pub fn slabs_near(&self, layout: &Layout, slab: usize) -> Vec<usize> {
+        let moves = self.dims[0].from[layout.leads(slab)].iter().flatten();
+        let mut near: Vec<usize> = moves.map(|mv| layout.slab_of(mv.target as usize)).collect();
+        near.sort_unstable();
+        near.dedup();
+        near
     }
 }
 
@@ -94,9 +98,9 @@ impl<'a, R: Row> LaneMoves<'a, R> {
         let movement = rules.movement(lane.side.color(), lane.animal);
         let goal = rules.board().goal(lane.side.color());
         let moves = || {
-            lane.domain.into_iter().flat_map(move |from| {
-                reachable(movement, from).map(move |(to, path)| (from, to, path))
-            })
+            lane.domain
+                .into_iter()
+                .flat_map(move |from| reachable(movement, from).map(move |(to, path)| (from, to, path)))
         };
         let mut shifts: Vec<(i8, SquareSet, SquareSet)> = Vec::new();
         for (from, to, path) in moves().filter(|&(_, to, _)| lane.domain.has(to)) {

@@ -1,12 +1,17 @@
 //! The memory that the check of a class needs, known before it begins.
 
 use super::VerifyError;
+use super::bits::Bits;
 use super::captures::Smaller;
-use super::lanes::{Bits, Code, Row};
+use super::lanes::{Code, Row};
 use super::layout::Layout;
 use super::moves::Moves;
 use super::slabs::PIECE;
+use crate::game::Rules;
 use crate::material::{Class, Side};
+
+/// Bytes for block tables, for the buffers of the threads, and for the program itself.
+const OVERHEAD: u64 = 32 << 20;
 
 /// Bytes needed for a class.
 #[derive(Clone, Copy, Debug)]
@@ -24,26 +29,25 @@ pub struct Need {
 impl Need {
     /// For the check of a DTW table.
     pub fn of_distances<R: Row>(
+        rules: &Rules,
         class: &Class,
         layout: &Layout,
-        moves: &Moves<'_, R>,
         smaller: &Smaller,
         is_vague: bool,
     ) -> Self {
+        let moves: Moves<'_, R> = Moves::new(rules, class, layout);
         let copies = if is_vague { 2 } else { 1 };
         let sides = class.stored_sides();
         let captures: u64 = sides.iter().map(|&side| captures::<R>(class, layout, side)).sum();
         // A slab, that of the other side, and those that a move of the lead leads to.
         let near = (0..layout.slabs()).map(|slab| {
-            let mut near: Vec<usize> = moves.slabs_near(slab).chain([slab]).collect();
-            near.sort_unstable();
-            near.dedup();
-            near.len() as u64 + 1
+            let near = moves.slabs_near(layout, slab);
+            (near.len() + usize::from(!near.contains(&slab))) as u64 + 1
         });
         Self {
-            always: captures * copies,
-            stretches: stretches::<R>(class, smaller),
-            slab: (layout.slab_rows() * size_of::<R>()) as u64,
+            always: OVERHEAD + captures * copies,
+            stretches: stretches::<R>(class, layout, smaller),
+            slab: (layout.slab_rows().min(layout.rows) * size_of::<R>()) as u64,
             slabs: near.max().unwrap_or(2),
         }
     }
@@ -52,9 +56,9 @@ impl Need {
     pub fn of_results(class: &Class, layout: &Layout, smaller: &Smaller) -> Self {
         let captures: u64 = Side::BOTH.iter().map(|&side| captures::<Bits>(class, layout, side)).sum();
         Self {
-            always: captures + 2 * (layout.rows * size_of::<Bits>()) as u64,
-            stretches: stretches::<Bits>(class, smaller),
-            slab: (layout.slab_rows() * size_of::<Bits>()) as u64,
+            always: OVERHEAD + captures + 2 * (layout.rows * size_of::<Bits>()) as u64,
+            stretches: stretches::<Bits>(class, layout, smaller),
+            slab: (layout.slab_rows().min(layout.rows) * size_of::<Bits>()) as u64,
             slabs: if class.index().leads().is_some() { 1 } else { layout.slabs() as u64 },
         }
     }
@@ -86,10 +90,12 @@ fn captures<R: Row>(class: &Class, layout: &Layout, side: Side) -> u64 {
 }
 
 /// The longest stretches that are read of a smaller table, and of the class's own.
-fn stretches<R: Row>(class: &Class, smaller: &Smaller) -> [u64; 2] {
+fn stretches<R: Row>(class: &Class, layout: &Layout, smaller: &Smaller) -> [u64; 2] {
     let others = smaller.classes.iter().flatten().map(|place| place.class.index().len());
     let own = class.index().leads().map_or(class.index().len(), |leads| {
-        let longest = leads.iter().map(|(_, numbers)| numbers.end - numbers.start).max().unwrap_or(0);
+        let slabs = (0..layout.slabs()).map(|slab| &leads[layout.leads(slab)]);
+        let longest = slabs.map(|leads| leads.iter().map(|(_, numbers)| numbers.end - numbers.start).sum()).max();
+        let longest: u64 = longest.unwrap_or(0);
         if class.symmetric { longest.max(class.index().len().min(PIECE)) } else { longest }
     });
     [others.max().unwrap_or(0), own].map(|numbers| numbers * R::Code::BYTES)

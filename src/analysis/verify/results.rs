@@ -9,9 +9,10 @@
 //! The positions of a row are two words ([`Bits`]); a block of rows is visited again only after a block that its moves
 //! lead to has changed.
 
+use super::bits::Bits;
 use super::captures::{Bound, Captures, Smaller};
 use super::distances::wrong;
-use super::lanes::{Bits, Row};
+use super::lanes::Row;
 use super::layout::{Config, Layout};
 use super::mapping::Mapping;
 use super::moves::Moves;
@@ -20,14 +21,15 @@ use super::slabs::Slabs;
 use super::stored::Stored;
 use super::successors::Successors;
 use super::tally::Tally;
-use super::{CHUNK, Failure, Outcome, Task, VerifyError};
+use super::{CHUNK, Checked, Failure, Task, VerifyError};
 use crate::material::Side;
 use crate::system::filled;
 use crate::table::{SideSummary, Summary};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Computes the results of a class, and compares its WDL table with them.
-pub fn prove(task: &Task<'_>, smaller: &Smaller) -> Result<Outcome, Failure> {
+pub fn prove(task: &Task<'_>, smaller: &Smaller) -> Result<Checked, Failure> {
     let (class, layout, verifier) = (task.class, task.layout, task.verifier);
     let rules = verifier.tables.rules();
     let moves: Moves<'_, Bits> = Moves::new(rules, class, layout);
@@ -58,8 +60,8 @@ impl Solved {
     fn new(task: &Task<'_>, moves: &Moves<'_, Bits>) -> Result<Self, Failure> {
         let layout = task.layout;
         let draws = || {
-            let mut rows = filled(layout.rows, Bits::ABSENT)
-                .map_err(|_| VerifyError::OutOfMemory(task.class.name()))?;
+            let mut rows =
+                filled(layout.rows, Bits::ABSENT).map_err(|_| VerifyError::OutOfMemory(task.class.name()))?;
             rows.par_chunks_mut(CHUNK).enumerate().for_each(|(n, rows)| {
                 let mut config = Config::at(layout, n * CHUNK);
                 for row in rows {
@@ -119,20 +121,20 @@ impl Solved {
 
 /// By block: the blocks to which moves of a side lead.
 fn near(layout: &Layout, moves: &Moves<'_, Bits>, side: Side, block: usize) -> Vec<Vec<u32>> {
-    let per_slab = layout.slab_rows() / block;
+    let per_lead = layout.strides[0] / block;
     let seconds = layout.dims.get(1);
     let of_block = |n: usize| {
-        let (lead, second) = (n / per_slab, n % per_slab);
+        let (lead, second) = (n / per_lead, n % per_lead);
         let mut near = vec![n as u32];
         if layout.dims[0].side == side {
             near.extend(moves.dims[0].from[lead].iter().map(|mv| {
                 let seen = seconds.filter(|_| mv.flip).map_or(second, |dim| dim.mirrored[second] as usize);
-                (mv.target as usize * per_slab + seen) as u32
+                (mv.target as usize * per_lead + seen) as u32
             }));
         }
         if seconds.is_some_and(|dim| dim.side == side) {
             let targets = moves.dims[1].from[second].iter().map(|mv| mv.target as usize);
-            near.extend(targets.map(|second| (lead * per_slab + second) as u32));
+            near.extend(targets.map(|second| (lead * per_lead + second) as u32));
         }
         near
     };
@@ -140,7 +142,7 @@ fn near(layout: &Layout, moves: &Moves<'_, Bits>, side: Side, block: usize) -> V
 }
 
 /// Compares the table with the results.
-fn compare(task: &Task<'_>, solved: &Solved) -> Result<Outcome, Failure> {
+fn compare(task: &Task<'_>, solved: &Solved) -> Result<Checked, Failure> {
     let (class, layout, verifier) = (task.class, task.layout, task.verifier);
     let stored = Stored::new(task.table.clone(), None, Bound::Least, &verifier.cancel);
     let own = || Side::BOTH.map(|side| Mapping::own(class, layout, side));
@@ -151,8 +153,8 @@ fn compare(task: &Task<'_>, solved: &Solved) -> Result<Outcome, Failure> {
         let mut counts = SideSummary::default();
         for slab in 0..layout.slabs() {
             slabs.ensure(&[(side, slab)], (slab + 1..layout.slabs()).map(|slab| (side, slab)))?;
-            let first = slab * layout.slab_rows();
-            let computed = solved.rows[side.index()][first..].par_chunks(CHUNK);
+            let Range { start: first, end } = layout.rows_of(slab);
+            let computed = solved.rows[side.index()][first..end].par_chunks(CHUNK);
             let rows = slabs.rows((side, slab)).par_chunks(CHUNK).zip(computed).enumerate();
             let check = |mut tally: Tally, (n, (rows, computed)): (usize, (&[Bits], &[Bits]))| {
                 let mut config = Config::at(layout, first + n * CHUNK);
@@ -172,11 +174,10 @@ fn compare(task: &Task<'_>, solved: &Solved) -> Result<Outcome, Failure> {
             if !tally.is_whole::<Bits>() {
                 return Err(VerifyError::Counts { class: class.name() }.into());
             }
-            let weight = if layout.is_mirror(slab) { 1 } else { 2 } * class.like_orders() / layout.lane.alike;
-            tally.summarize::<Bits>(&mut counts, weight);
+            tally.summarize::<Bits>(&mut counts, class, layout);
             task.advance(at * layout.slabs() + slab, class.stored_sides().len() * layout.slabs());
         }
         summary.sides.push(counts);
     }
-    Ok(Outcome { summary, bounded: 0 })
+    Ok(Checked { summary, bounded: 0 })
 }

@@ -12,7 +12,7 @@ use crate::system::filled;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A slab: the positions with this side to move and this state of the lead.
+/// A slab: the positions with this side to move and these states of the lead.
 pub type Slab = (Side, usize);
 
 /// Values read at a time if a table must be read as a whole.
@@ -64,12 +64,11 @@ impl<'a, R: Row> Slabs<'a, R> {
             }
         }
         let (whole, single): (Vec<Slab>, Vec<Slab>) = missing.iter().partition(|slab| self.is_scattered(slab.0));
-        let needed = now.len() + usize::from(now.is_empty());
         let mut whole = whole;
         if !whole.is_empty() {
             let more = soon.filter(|slab| self.is_scattered(slab.0) && !self.held.contains_key(slab));
             for slab in more {
-                if needed + whole.len() >= self.room {
+                if now.len() + whole.len() >= self.room {
                     break;
                 }
                 if !whole.contains(&slab) && !now.contains(&slab) {
@@ -106,31 +105,27 @@ impl<'a, R: Row> Slabs<'a, R> {
         }
     }
 
-    fn blank(&self) -> Result<Vec<R>, Failure> {
-        filled(self.layout.slab_rows(), R::ABSENT).map_err(|_| {
-            VerifyError::OutOfMemory(self.mappings[0].class.name()).into()
-        })
+    fn blank(&self, slab: usize) -> Result<Vec<R>, Failure> {
+        filled(self.layout.rows_of(slab).len(), R::ABSENT)
+            .map_err(|_| VerifyError::OutOfMemory(self.mappings[0].class.name()).into())
     }
 
     fn read_one(&mut self, slab: Slab) -> Result<(), Failure> {
-        let (side, state) = slab;
-        let set = self.layout.dims[0].states[state];
-        let numbers = self.leads.iter().find(|(lead, _)| *lead == set).map_or(0..0, |(_, numbers)| numbers.clone());
+        let (side, number) = slab;
+        let leads = &self.leads[self.layout.leads(number)];
+        let numbers = leads.first().map_or(0, |lead| lead.1.start)..leads.last().map_or(0, |lead| lead.1.end);
         let mapping = &self.mappings[side.index()];
         let values = self.stored.read(mapping.side, numbers.clone())?;
-        let mut rows = self.blank()?;
-        Source::new(self.rules, mapping, &values, numbers.start).fill(
-            self.layout,
-            state * self.layout.slab_rows(),
-            &mut rows,
-        );
+        let mut rows = self.blank(number)?;
+        let first = self.layout.rows_of(number).start;
+        Source::new(self.rules, mapping, &values, numbers.start).fill(self.layout, first, &mut rows);
         self.held.insert(slab, Held { rows, used: self.clock });
         Ok(())
     }
 
     /// Reads several slabs in one pass over the table.
     fn read_scattered(&mut self, slabs: &[Slab]) -> Result<(), Failure> {
-        let mut blank = slabs.iter().map(|_| self.blank()).collect::<Result<Vec<_>, _>>()?;
+        let mut blank = slabs.iter().map(|slab| self.blank(slab.1)).collect::<Result<Vec<_>, _>>()?;
         let len = self.mappings[0].class.index().len();
         let pieces: Vec<(Option<SquareSet>, Range<u64>)> = if len <= PIECE || self.leads.is_empty() {
             vec![(None, 0..len)]
@@ -150,7 +145,7 @@ impl<'a, R: Row> Slabs<'a, R> {
                         Some(lead) => source.with_lead(*lead),
                         None => source,
                     };
-                    source.fill(self.layout, slab.1 * self.layout.slab_rows(), rows);
+                    source.fill(self.layout, self.layout.rows_of(slab.1).start, rows);
                 }
             }
         }

@@ -49,9 +49,8 @@ impl<C: Code> Stored<C> {
     /// The values of the placements with these numbers.
     pub fn read(&self, side: Side, numbers: Range<u64>) -> Result<Vec<C>, Failure> {
         let len = (numbers.end - numbers.start) as usize;
-        let mut codes = filled(len, C::ABSENT).map_err(|_| {
-            TableError::io(self.table.path(), "load")(std::io::ErrorKind::OutOfMemory.into())
-        })?;
+        let mut codes = filled(len, C::ABSENT)
+            .map_err(|_| TableError::io(self.table.path(), "load")(std::io::ErrorKind::OutOfMemory.into()))?;
         // Each block is unpacked once.
         let step = u64::from(self.table.header().block_len);
         let mut parts = Vec::new();

@@ -48,6 +48,7 @@ impl<'a, R: Row> Successors<'a, R> {
             *if is_own(at) { &mut own } else { &mut enemy } |= set;
         }
         let slab_rows = layout.slab_rows();
+        let (slab, at_row) = (config.row / slab_rows, config.row % slab_rows);
         let mut best = R::NOTHING;
         for at in (0..layout.dims.len()).filter(|&at| is_own(at)) {
             let (state, moves) = (config.states[at], &self.moves.dims[at]);
@@ -73,12 +74,12 @@ impl<'a, R: Row> Successors<'a, R> {
                     let mut states = config.states;
                     states[0] = mv.target;
                     let row = layout.row(&states, mv.flip);
-                    let source = others[mv.target as usize][row % slab_rows];
+                    let source = others[row / slab_rows][row % slab_rows];
                     (row, if mv.flip { source.mirrored() } else { source })
                 } else {
-                    let row = config.row + mv.target as usize * layout.strides[at]
-                        - state as usize * layout.strides[at];
-                    (row, others[config.states[0] as usize][row % slab_rows])
+                    let (target, start) = (mv.target as usize, state as usize);
+                    let to = |row: usize| row + target * layout.strides[at] - start * layout.strides[at];
+                    (to(config.row), others[slab][to(at_row)])
                 };
                 best = best.best(open(source.aged()));
                 if layout.lane.side != side
@@ -94,19 +95,13 @@ impl<'a, R: Row> Successors<'a, R> {
             }
         }
         if layout.lane.side == side {
-            best = best.best(self.lane_moves(config, (own, enemy), others[config.states[0] as usize]));
+            best = best.best(self.lane_moves(config, (own, enemy), &others[slab][at_row]));
         }
         best.without_moves(self.stuck)
     }
 
     /// The values after a capture by a piece of a dim; `None` if it may not take the piece there.
-    fn capture(
-        &self,
-        config: &Config,
-        at: usize,
-        mv: &DimMove,
-        movement: &Movement,
-    ) -> Option<R> {
+    fn capture(&self, config: &Config, at: usize, mv: &DimMove, movement: &Movement) -> Option<R> {
         let victim = (0..self.layout.dims.len()).find(|&at| config.sets[at].has(mv.to))?;
         let animal = self.layout.dims[victim].animal;
         if !movement.takes[animal.index()][mv.from.index()].has(mv.to) {
@@ -124,11 +119,11 @@ impl<'a, R: Row> Successors<'a, R> {
     }
 
     /// The values after the moves of the lane piece.
-    fn lane_moves(&self, config: &Config, (own, enemy): (SquareSet, SquareSet), slab: &[R]) -> R {
+    fn lane_moves(&self, config: &Config, (own, enemy): (SquareSet, SquareSet), here: &R) -> R {
         let (layout, moves) = (self.layout, &self.moves.lane);
         let stoppers = moves.movement.stoppers(own, enemy);
         let mut best = won::<R>().only(moves.enters);
-        let here = slab[config.row % layout.slab_rows()].aged();
+        let here = here.aged();
         for shift in moves.shifts.iter().filter(|shift| !shift.path.meets(stoppers)) {
             best = best.best(here.ahead(shift.by).only(shift.from));
         }

@@ -8,8 +8,8 @@ use crate::table::SideSummary;
 
 /// Counts of some rows.
 pub struct Tally {
-    /// Positions by code.
-    codes: Vec<u64>,
+    /// Positions by code: those of slabs with one image of each placement, and those with both.
+    codes: [Vec<u64>; 2],
     /// The first placement with the distance that the summary calls the greatest.
     first: Option<u64>,
     /// Lanes that must have a position.
@@ -21,7 +21,7 @@ pub struct Tally {
 impl Tally {
     /// No rows.
     pub fn new<R: Row>() -> Self {
-        Self { codes: vec![0; R::Code::KINDS], first: None, expected: 0, bounded: 0 }
+        Self { codes: [vec![0; R::Code::KINDS], vec![0; R::Code::KINDS]], first: None, expected: 0, bounded: 0 }
     }
 
     /// Counts the positions of a row. `longest`: the value with the greatest distance according to the summary.
@@ -34,7 +34,7 @@ impl Tally {
         found: &R,
         longest: Option<R::Code>,
     ) {
-        found.count(&mut self.codes);
+        found.count(&mut self.codes[usize::from(config.has_both_images())]);
         self.expected += lanes.len() as u64;
         let Some(longest) = longest.filter(|&code| found.has(code)) else { return };
         for lane in lanes.into_iter().filter(|lane| found.lane(lane.index()) == longest) {
@@ -44,19 +44,11 @@ impl Tally {
     }
 
     /// Counts the positions whose value has different bounds.
-    pub fn add_bounded<R: Row>(
-        &mut self,
-        layout: &Layout,
-        config: &Config,
-        lanes: SquareSet,
-        is_mirror: bool,
-        (least, most): (&R, &R),
-    ) {
+    pub fn add_bounded<R: Row>(&mut self, layout: &Layout, config: &Config, lanes: SquareSet, (least, most): (&R, &R)) {
         let sets = &config.sets[..layout.dims.len()];
         let own_images = sets.iter().all(|&set| set.mirror() == set);
         for lane in lanes.into_iter().filter(|lane| least.lane(lane.index()) != most.lane(lane.index())) {
-            // A slab of a mirrored lead has both images of a placement.
-            let once = is_mirror && !(own_images && lane.mirror() == lane);
+            let once = config.has_both_images() && !(own_images && lane.mirror() == lane);
             self.bounded += if once { 1 } else { 2 };
         }
     }
@@ -64,7 +56,7 @@ impl Tally {
     /// Adds other counts.
     #[must_use]
     pub fn merge(mut self, other: &Self) -> Self {
-        for (count, more) in self.codes.iter_mut().zip(&other.codes) {
+        for (count, more) in self.codes.iter_mut().flatten().zip(other.codes.iter().flatten()) {
             *count += more;
         }
         self.first = self.first.into_iter().chain(other.first).min();
@@ -76,18 +68,21 @@ impl Tally {
     /// Whether every lane that must have a position had one.
     pub fn is_whole<R: Row>(&self) -> bool {
         let absent = R::Code::ABSENT.index();
-        self.codes.iter().sum::<u64>() - self.codes[absent] == self.expected
+        let positions = self.codes.iter().map(|codes| codes.iter().sum::<u64>() - codes[absent]);
+        positions.sum::<u64>() == self.expected
     }
 
-    /// Adds the counts to those of a side, each position counted `weight` times.
-    pub fn summarize<R: Row>(&self, summary: &mut SideSummary, weight: u64) {
+    /// Adds the counts to those of a side: each placement counts for its mirror image and every order of like pieces.
+    pub fn summarize<R: Row>(&self, summary: &mut SideSummary, class: &Class, layout: &Layout) {
         let absent = R::Code::ABSENT.index();
-        let counts = self.codes.iter().enumerate().filter(|&(index, &count)| count > 0 && index != absent);
-        for (index, count) in counts {
-            let value = R::Code::from_index(index).value();
-            summary.add(value.category(), count * weight);
-            if let Some(plies) = value.plies().filter(|_| R::Code::KINDS > 4) {
-                *summary.plies.entry(plies).or_default() += count * weight;
+        for (codes, images) in self.codes.iter().zip([2, 1]) {
+            let weight = images * class.like_orders() / layout.lane.alike;
+            for (index, count) in codes.iter().enumerate().filter(|&(index, &count)| count > 0 && index != absent) {
+                let value = R::Code::from_index(index).value();
+                summary.add(value.category(), count * weight);
+                if let Some(plies) = value.plies().filter(|_| R::Code::KINDS > 4) {
+                    *summary.plies.entry(plies).or_default() += count * weight;
+                }
             }
         }
     }

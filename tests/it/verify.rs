@@ -85,9 +85,8 @@ fn every_wrong_value_is_found() {
         plant(Path::new(SHIPPED), &standard, material, 6, dice);
     }
     // A class that is its own color swap, and one whose last group has two pieces.
-    let made = tables("standard", "4");
     for material in ["LRvLR", "CDvWP"] {
-        plant(made.path(), &standard, material, 6, dice);
+        plant(tables("standard", material).path(), &standard, material, 6, dice);
     }
     let made = tables("dog-swims", "3");
     plant(made.path(), &rules("dog-swims"), "DRvD", 6, dice);
@@ -139,7 +138,7 @@ fn a_circle_of_wins_and_losses_is_found() {
             assert_eq!(best.unwrap_or(Category::Loss), found, "{}", position.to_text(&rules));
         }
     }
-    assert!(circle > 1000, "{circle}");
+    assert!(circle > 500, "{circle}");
     let error = verify(&base, &class).unwrap_err();
     let VerifyError::Wrong { found, expected, .. } = &error else { panic!("{error}") };
     assert_eq!((found.category() == Category::Draw, *expected), (false, Value::DRAW));
@@ -150,7 +149,7 @@ fn a_circle_of_wins_and_losses_is_found() {
 #[test]
 fn little_memory_is_enough_or_refused_before_starting() {
     let rules = rules("standard");
-    let made = tables("standard", "4");
+    let made = tables("standard", "LRvLR ETvPR ERvL");
     let base = Tablebase::open(made.path(), &rules).unwrap();
     for material in ["LRvLR", "ETvPR", "ERvL"] {
         let class = class_of(&base, material);
@@ -208,10 +207,9 @@ fn what_is_listed_as_proven_is_not_verified_again() {
     fs::write(&list, &cut[..cut.len() - 40]).unwrap();
     assert_eq!(verify("verify 3").0, 1);
     assert_eq!(verify("verify 3").0, 0);
-    // Another file of the same class, and the classes whose captures lead to it.
+    // Another file of the same class: those that lead to it are proven as soon as it is.
     run_line("re-encode LvR --wdl-rows 64", &["--tables", text(folder.path())]).good();
-    let (again, _) = verify("verify 3");
-    assert!((2..52).contains(&again), "{again}");
+    assert_eq!(verify("verify 3").0, 1);
     assert_eq!(verify("verify 3").0, 0);
     // Damage is found all the same.
     let file = folder.path().join("standard/ERvL.dtw");

@@ -4,7 +4,7 @@ use crate::common::{SHIPPED, assert_fails, program, rules, run_line, tables, tex
 use jungletb::analysis::verify::{Standing, Verifier, VerifyError};
 use jungletb::game::{Category, Position, Rules};
 use jungletb::material::{Class, Material, Side};
-use jungletb::probe::Tablebase;
+use jungletb::probe::{Options, Tablebase};
 use jungletb::system::Cancel;
 use jungletb::table::{Encoding, Metric, Table, TableError, Value, Values, write};
 use std::fs;
@@ -48,7 +48,7 @@ fn class_of(base: &Tablebase, material: &str) -> Arc<Class> {
     base.place(Material::parse(base.rules(), material).unwrap()).unwrap().class.clone()
 }
 
-fn verify(base: &Tablebase, class: &Arc<Class>) -> Result<Standing, VerifyError> {
+fn verify(base: &Tablebase, class: &Arc<Class>) -> Result<Standing, Box<VerifyError>> {
     Ok(Verifier::new(base, &Cancel::new())?.class(class, &|_| ())?.standing)
 }
 
@@ -69,9 +69,9 @@ fn plant(folder: &Path, rules: &Rules, material: &str, times: usize, dice: &mut 
         let forged = tempfile::tempdir().unwrap();
         let change = |s: Side, n: u64, value: Value| if (s, n) == (side, at) { wrong } else { value };
         forge(&good, &class, true, forged.path(), &change);
-        let base = Tablebase::open_all(forged.path(), &[folder.to_owned()], rules, Default::default()).unwrap();
+        let base = Tablebase::open_all(forged.path(), &[folder.to_owned()], rules, Options::default()).unwrap();
         let error = verify(&base, &class).expect_err(&format!("{material} {side:?} {at}: {wrong:?}"));
-        assert!(matches!(error, VerifyError::Wrong { .. }), "{material}: {error}");
+        assert!(matches!(*error, VerifyError::Wrong { .. }), "{material}: {error}");
         let text = error.to_string();
         assert!(text.contains(" in the table, but its moves make it "), "{text}");
     }
@@ -140,7 +140,7 @@ fn a_circle_of_wins_and_losses_is_found() {
     }
     assert!(circle > 500, "{circle}");
     let error = verify(&base, &class).unwrap_err();
-    let VerifyError::Wrong { found, expected, .. } = &error else { panic!("{error}") };
+    let VerifyError::Wrong { found, expected, .. } = &*error else { panic!("{error}") };
     assert_eq!((found.category() == Category::Draw, *expected), (false, Value::DRAW));
     let run = run_line("verify LvE", &["--tables", text(forged.path())]);
     assert_fails(&run, 3, "but its moves make it draw", "forged");
@@ -257,7 +257,7 @@ fn tables_that_disagree_are_found() {
     fs::copy(forged.path().join(&name), folder.path().join(&name)).unwrap();
     let base = Tablebase::open(folder.path(), &rules).unwrap();
     let error = verify(&base, &class).unwrap_err();
-    assert!(matches!(error, VerifyError::Disagree { .. }), "{error}");
+    assert!(matches!(*error, VerifyError::Disagree { .. }), "{error}");
     let run = run_line("verify LvR", &["--tables", text(folder.path())]);
     assert_fails(&run, 3, "differs between the WDL and the DTW table", "WDL and DTW");
 }

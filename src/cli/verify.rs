@@ -16,8 +16,8 @@ use std::time::Instant;
 /// Check the checksums, then every position against its successors; or check certificates
 ///
 /// By default, checks all tables of the folder. With a number of pieces, checks the existing tables of up to that many
-/// pieces, and lists what was verified in the file VERIFIED of the folder; classes listed as proven are then not checked
-/// again. Interrupt at any time; rerun to resume. Tables of named materials must exist.
+/// pieces, and lists what was verified in the file VERIFIED of the folder; classes listed as proven are then not
+/// checked again. Interrupt at any time; rerun to resume. Tables of named materials must exist.
 #[derive(Args)]
 pub struct Verify {
     /// A number of pieces (2 to 8), or materials such as `ERvL` [default: all existing tables]

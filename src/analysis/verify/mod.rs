@@ -27,8 +27,8 @@
 //!
 //! # Modules
 //!
-//! `lanes` and `bits` have the rows and their codes, `layout` numbers the rows, `moves` lists the moves, and `successors` puts them
-//! together. `stored` reads the values of a table, `mapping` says which of them is where, `gather` makes rows of them,
+//! `lanes` and `bits` have the rows and their codes, `layout` numbers the rows, `moves` lists the moves, and
+//! `successors` puts them together. `stored` reads the values of a table, `mapping` says which of them is where, `gather` makes rows of them,
 //! `slabs` keeps some of these rows, and `captures` those of the smaller classes. `distances` checks a DTW table,
 //! `results` proves a WDL table, `tally` counts, `need` estimates the memory, and [`record`] keeps what was proven.
 

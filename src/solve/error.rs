@@ -47,41 +47,21 @@ pub enum SolveError {
         /// Why it failed.
         cause: io::Error,
     },
+    /// The scratch space of a class cannot be read or written.
+    #[error("{path}: cannot use it as scratch space for {class}: {cause}; free space or give --scratch DIR, then \
+         rerun the same command to resume")]
+    Scratch {
+        /// The class.
+        class: String,
+        /// The scratch file.
+        path: PathBuf,
+        /// Why it failed.
+        cause: io::Error,
+    },
     /// The run was interrupted. Finished tables are kept.
     #[error("interrupted; finished tables are kept; rerun the same command to resume")]
     Interrupted,
     /// A class has a longer win than a table can hold.
     #[error("{0}: a win takes more plies than a table can hold; use --metric wdl")]
     TooLong(String),
-}
-
-/// A distance does not fit a cell.
-#[derive(Debug)]
-pub(super) struct Deeper;
-
-/// Why a class could not be solved with cells of one size.
-#[derive(Debug)]
-pub(super) enum Unsolved {
-    /// Distances do not fit the cells: larger ones are needed.
-    Deeper,
-    /// An error.
-    Failed(SolveError),
-}
-
-impl From<Deeper> for Unsolved {
-    fn from(Deeper: Deeper) -> Self {
-        Self::Deeper
-    }
-}
-
-impl From<SolveError> for Unsolved {
-    fn from(error: SolveError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<TableError> for Unsolved {
-    fn from(error: TableError) -> Self {
-        Self::Failed(error.into())
-    }
 }

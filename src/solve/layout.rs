@@ -12,7 +12,41 @@
 //! rank computation at every access.
 
 use crate::game::{Animal, Rules, Square, SquareSet};
-use crate::material::{Class, Side, binomial, rank_set, unrank_set};
+use crate::material::{Class, MAX_PIECES, Side, binomial, rank_set, unrank_set};
+use std::ops::Range;
+
+/// Orders the states of the lead as the index does: so the placements of a slab have consecutive numbers, unless the
+/// index has several parts.
+struct LeadOrder<'a> {
+    class: &'a Class,
+}
+
+impl LeadOrder<'_> {
+    /// The number of some placement with these squares of the first group.
+    fn number(&self, set: SquareSet) -> u64 {
+        let mut sets = [SquareSet::EMPTY; MAX_PIECES];
+        sets[0] = set;
+        let mut occupied = set;
+        for (sets, group) in sets.iter_mut().zip(&self.class.groups).skip(1) {
+            let free = group.domain.without(occupied);
+            if free.len() < group.len() {
+                return u64::MAX;
+            }
+            *sets = unrank_set(0, group.len(), free);
+            occupied |= *sets;
+        }
+        self.class.index().encode(&sets)
+    }
+}
+
+/// Configurations of a slab, at least.
+const SLAB: usize = 1 << 18;
+
+/// Divides the states of the lead, each with this number of configurations, into slabs.
+fn slabs(states: usize, configurations: usize) -> Vec<Range<usize>> {
+    let step = SLAB.div_ceil(configurations.max(1));
+    (0..states).step_by(step).map(|start| start..states.min(start + step)).collect()
+}
 
 /// A group of the class without the plane piece.
 pub struct Dim {
@@ -34,7 +68,8 @@ pub struct Dim {
     pub steps_and_jumps: Vec<Vec<(Square, SquareSet)>>,
     /// Maps the rank of a set among all of its size to its state; the flag means that the state is the mirror image.
     lookup: Vec<(u32, bool)>,
-    ranker: Ranker,
+    /// Without pieces taken, and without one.
+    rankers: [Ranker; 2],
 }
 
 /// A dim before its states are enumerated: for a class of many like pieces the list would exceed any memory.
@@ -64,9 +99,9 @@ impl DimShape {
                 dims.push(Self { group: i, side, animal, size, domain });
             }
         }
-        // Rows over the squares of one piece. The dim with the most states leads, since it is the one that is halved.
-        // Land pieces go inside: they have fewer states, and no piece of a row stands in the water.
-        dims.sort_by_key(|dim| (std::cmp::Reverse((dim.size, dim.domain.len())), dim.group));
+        // The first group leads, so that a slab is a stretch of the index. Rows are over the squares of one piece. Land
+        // pieces go inside: they have fewer states, and no piece of a row stands in the water.
+        dims.sort_by_key(|dim| (dim.group != 0, std::cmp::Reverse((dim.size, dim.domain.len())), dim.group));
         if dims.len() == 1 {
             let plane = &class.groups[plane_group];
             let (side, animal, domain) = (plane.side.other(), plane.animal(), SquareSet::EMPTY);
@@ -204,13 +239,16 @@ pub struct Layout {
     pub strides: Vec<usize>,
     /// Number of rows.
     pub rows: usize,
+    /// The slabs: stretches of states of the lead, whose rows are processed together.
+    pub slabs: Vec<Range<usize>>,
 }
 
 impl Layout {
     /// Lays out a class in its own orientation.
     pub fn new(rules: &Rules, class: &Class) -> Self {
         let shapes = DimShape::all(class).into_iter().enumerate();
-        let dims: Vec<Dim> = shapes.map(|(at, shape)| Dim::new(rules, shape, at == 0)).collect();
+        let order = LeadOrder { class };
+        let dims: Vec<Dim> = shapes.map(|(at, shape)| Dim::new(rules, shape, (at == 0).then_some(&order))).collect();
         let mut rows = 1;
         let mut strides = vec![0; dims.len() - 1];
         for (stride, dim) in strides.iter_mut().zip(&dims).rev() {
@@ -226,7 +264,21 @@ impl Layout {
             SlotPieces { slot, group, side, animal, size, stopped_by: Side::BOTH.map(stopped) }
         });
         let slots = slots.collect();
-        Self { slots, dims, plane, strides, rows }
+        let slabs = slabs(dims[0].states.len(), strides[0] * dims[dims.len() - 1].states.len());
+        Self { slots, dims, plane, strides, rows, slabs }
+    }
+
+    /// The rows of a slab.
+    pub fn slab_rows(&self, slab: usize) -> Range<usize> {
+        let states = &self.slabs[slab];
+        states.start * self.strides[0]..states.end * self.strides[0]
+    }
+
+    /// The slab of a configuration.
+    #[inline]
+    pub fn slab_of(&self, configuration: usize) -> usize {
+        let state = configuration / self.inner().states.len() / self.strides[0];
+        self.slabs.partition_point(|slab| slab.end <= state)
     }
 
     /// Index of the plane piece's slot.
@@ -274,22 +326,24 @@ impl Layout {
 }
 
 impl Dim {
-    fn new(rules: &Rules, shape: DimShape, is_lead: bool) -> Self {
+    fn new(rules: &Rules, shape: DimShape, lead: Option<&LeadOrder<'_>>) -> Self {
         let DimShape { group, side, animal, size, domain } = shape;
         let all: Vec<SquareSet> =
             (0..binomial(domain.len(), size)).map(|rank| unrank_set(rank, size, domain)).collect();
-        let mut states = Vec::new();
-        let mut lookup = vec![(0, false); all.len()];
-        for (rank, &set) in all.iter().enumerate() {
-            let image = rank_set(set.mirror(), domain) as usize;
-            if is_lead && image < rank {
-                lookup[rank] = (lookup[image].0, true);
-            } else {
-                lookup[rank] = (states.len() as u32, false);
-                states.push(set);
-            }
+        let rank_of = |set: SquareSet| rank_set(set, domain) as usize;
+        let is_kept = |set: SquareSet| lead.is_none() || rank_of(set.mirror()) >= rank_of(set);
+        let mut states: Vec<SquareSet> = all.iter().copied().filter(|&set| is_kept(set)).collect();
+        if let Some(lead) = lead {
+            states.sort_by_cached_key(|&set| lead.number(set));
         }
-        let ranker = Ranker::new(size, domain);
+        let mut lookup = vec![(0, false); all.len()];
+        for (state, &set) in (0..).zip(&states) {
+            if lead.is_some() {
+                lookup[rank_of(set.mirror())] = (state, true);
+            }
+            lookup[rank_of(set)] = (state, false);
+        }
+        let rankers = [Ranker::new(size, domain), Ranker::new(size.saturating_sub(1), domain)];
         let movement = rules.movement(side.color(), animal);
         let steps_and_jumps = (0..Square::COUNT).map(|from| {
             let steps = movement.steps[from].into_iter().map(|to| (to, SquareSet::EMPTY));
@@ -297,7 +351,7 @@ impl Dim {
         });
         let steps_and_jumps = steps_and_jumps.collect();
         let mut dim =
-            Self { group, side, animal, size, domain, states, moves: Vec::new(), steps_and_jumps, lookup, ranker };
+            Self { group, side, animal, size, domain, states, moves: Vec::new(), steps_and_jumps, lookup, rankers };
         dim.moves = dim.states.iter().map(|&set| dim.quiet_moves(set, movement.stopped_by_own)).collect();
         dim
     }
@@ -328,8 +382,13 @@ impl Dim {
     /// The state of a set of squares, and whether it is the state of the mirror image.
     #[inline]
     pub fn state(&self, set: SquareSet) -> (usize, bool) {
-        let (state, flip) = self.lookup[self.ranker.rank(set)];
+        let (state, flip) = self.lookup[self.rankers[0].rank(set)];
         (state as usize, flip)
+    }
+
+    /// Ranks the sets of its pieces without this number of victims, 0 or 1.
+    pub fn ranker(&self, victims: usize) -> Ranker {
+        self.rankers[victims].clone()
     }
 
     /// The state of the mirror image of each state.

@@ -1,7 +1,6 @@
 //! Memory needed to solve a class, computed without laying it out.
 
 use super::layout::{DimMove, DimShape};
-use super::side_state::Marks;
 use crate::game::SquareSet;
 use crate::material::Class;
 
@@ -13,7 +12,7 @@ const OVERHEAD: u64 = 24 << 20;
 pub fn memory_need(class: &Class, width: usize) -> u64 {
     let words = 3 * size_of::<u64>() as u64;
     let cells = 64 * width as u64;
-    let both = configurations(class) * (words + cells) + rows(class) * size_of::<Marks>() as u64;
+    let both = configurations(class) * (words + cells) + rows(class) * 4;
     2 * both + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
 }
 

@@ -36,21 +36,23 @@
 //! `solver` drives the passes, and `schedule` processes the classes; [`plan`] estimates the cost beforehand.
 //! [`mod@reference`] solves small classes again by the plainest method, for tests.
 
-mod cell;
-mod checkpoint;
+mod code;
 mod error;
 mod estimate;
+mod journal;
 mod layout;
 mod memory;
 mod moves;
 mod passes;
 pub mod plan;
+mod planes;
 mod progress;
-mod raw;
+mod records;
 pub mod reference;
 mod schedule;
+mod scratch;
 mod seeds;
-mod side_state;
+mod solved;
 mod solver;
 mod view;
 

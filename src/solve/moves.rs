@@ -1,9 +1,8 @@
 //! Moves of a side, for all squares of the plane piece and all states of the inner dim at once.
 
-use super::cell::Cell;
 use super::layout::{Dim, Layout};
 use super::seeds::DimSets;
-use super::side_state::SideState;
+use super::planes::{Planes, mark};
 use crate::game::SquareSet;
 use crate::material::{MAX_PIECES, Side};
 
@@ -108,25 +107,25 @@ impl<'a> Moves<'a> {
     }
 
     /// Whether some position in a row that `side` can move to was won at this ply.
-    pub fn is_near_change<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>) -> bool {
-        other.marks[row.number].won_at == ply
-            || !self.for_each_source(row, side, |source| other.marks[source.row].won_at != ply)
+    pub fn is_near_change(&self, row: &Row, side: Side, ply: u16, other: &Planes) -> bool {
+        let at = mark(ply);
+        other.won_at[row.number] == at || !self.for_each_source(row, side, |source| other.won_at[source.row] != at)
     }
 
     /// Adds to `new` the positions from which `side` moves to one lost at `ply`; returns whether there may be any.
-    pub fn reached<C: Cell>(&self, row: &Row, side: Side, ply: u16, other: &SideState<C>, new: &mut [u64]) -> bool {
+    pub fn reached(&self, row: &Row, side: Side, ply: u16, other: &Planes, new: &mut [u64]) -> bool {
         let layout = self.layout;
         let width = new.len();
         let mut touched = false;
         self.for_each_source(row, side, |source| {
-            if other.marks[source.row].lost_at == ply {
+            if other.lost_at[source.row] == mark(ply) {
                 touched = true;
                 let from = &other.loss[source.row * width..][..width];
                 self.with_source(&source, from, 0, |t, word| new[t] |= word);
             }
             true
         });
-        if other.marks[row.number].lost_at == ply {
+        if other.lost_at[row.number] == mark(ply) {
             touched = true;
             let here = &other.loss[row.number * width..][..width];
             self.within_row(row, side, here, 0, |t, word| new[t] |= word);

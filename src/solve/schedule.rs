@@ -1,10 +1,10 @@
 //! Generation of many classes: keeps existing tables, adopts those of other rule sets, solves the rest.
 
-use super::cell::Cell;
-use super::error::{SolveError, Unsolved};
+use super::error::SolveError;
 use super::memory::memory_need;
 use super::progress::{Progress, Stage};
-use super::solver::{Solved, Task};
+use super::solved::Solved;
+use super::solver::{Analysis, Task};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
@@ -316,17 +316,21 @@ impl<'a> Generator<'a> {
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
-        let task = self.task(class)?;
-        // A run for which one byte per cell was too small has left a checkpoint with two.
-        let wide = self.distances && task.was_left::<u16>();
-        let mut result = if wide { Err(Unsolved::Deeper) } else { self.solve_and_write::<u8>(&task) };
-        if let Err(Unsolved::Deeper) = result {
-            result = self.solve_and_write::<u16>(&task);
+        let need = memory_need(class, usize::from(self.distances));
+        if need > self.memory {
+            return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
         }
-        result.map_err(|error| match error {
-            Unsolved::Deeper => SolveError::TooLong(class.name()),
-            Unsolved::Failed(error) => error,
-        })
+        let task = self.task(class)?;
+        let mut analysis = Analysis::new(&task)?;
+        analysis.run()?;
+        self.progress.stage(class, Stage::Writing);
+        let solved = Solved::new(analysis);
+        let longest = self.distances.then(|| solved.longest());
+        match write(self.store.folder(), self.rules, class, longest, Encoding::default(), &solved) {
+            Ok(_) => Ok(()),
+            Err(TableError::Interrupted { .. }) => Err(SolveError::Interrupted),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn task<'b>(&'b self, class: &'b Class) -> Result<Task<'b>, SolveError> {
@@ -339,32 +343,9 @@ impl<'a> Generator<'a> {
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
-            checkpoint: self.checkpoint(class),
-            interval: self.checkpoint_interval,
             progress: self.progress,
             cancel: &self.cancel,
         })
-    }
-
-    fn solve_and_write<C: Cell>(&self, task: &Task<'_>) -> Result<(), Unsolved> {
-        let need = memory_need(task.class, if self.distances { size_of::<C>() } else { 0 });
-        if need > self.memory {
-            return Err(SolveError::NeedsMemory { class: task.class.name(), need, limit: self.memory }.into());
-        }
-        let solved = Solved::<C>::new(task)?;
-        self.progress.stage(task.class, Stage::Writing);
-        let longest = self.distances.then(|| solved.longest());
-        match write(self.store.folder(), self.rules, task.class, longest, Encoding::default(), &solved) {
-            Ok(_) => {
-                solved.finish();
-                Ok(())
-            }
-            Err(TableError::Interrupted { .. }) => {
-                solved.keep();
-                Err(SolveError::Interrupted.into())
-            }
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// The table of a smaller class that the captures of a class lead to.
@@ -403,5 +384,3 @@ fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
     found.into_iter().collect()
 }
 
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! Seeds: values after captures and den entries, for whole configurations at once.
 
-use super::cell::Cell;
+use super::code::Code;
 use super::layout::{Layout, SlotPieces};
 use super::view::View;
 use crate::game::{Rules, SquareSet};
@@ -21,7 +21,7 @@ pub enum CaptureValue<C> {
 pub struct Seeds<'a, C> {
     layout: &'a Layout,
     /// By slot.
-    capture_values: Vec<CaptureValue<C>>,
+    capture_values: &'a [CaptureValue<C>],
     /// `takes[mover][victim]`, by slot: target squares on which the mover may capture the victim, by start square.
     /// Empty for pieces of the same side.
     takes: Vec<Vec<Vec<SquareSet>>>,
@@ -31,9 +31,9 @@ pub struct Seeds<'a, C> {
     den_gates: [SquareSet; 2],
 }
 
-impl<'a, C: Cell> Seeds<'a, C> {
+impl<'a, C: Code> Seeds<'a, C> {
     /// `capture_values`: by slot.
-    pub fn new(rules: &Rules, layout: &'a Layout, capture_values: Vec<CaptureValue<C>>) -> Self {
+    pub fn new(rules: &Rules, layout: &'a Layout, capture_values: &'a [CaptureValue<C>]) -> Self {
         let slots = &layout.slots;
         let takes: Vec<Vec<Vec<SquareSet>>> = slots
             .iter()
@@ -93,7 +93,7 @@ impl<'a, C: Cell> Seeds<'a, C> {
             sides[dim.side.index()] |= set;
         }
         let (own, enemy) = (sides[side.index()], sides[side.other().index()]);
-        let win = C::win(1).expect("every cell holds a win at ply 1");
+        let win = C::win(1).expect("every code holds a win at ply 1");
         let plane_is_enemy = layout.plane.side != side;
         let worth = enemy | if plane_is_enemy { layout.plane.domain } else { SquareSet::EMPTY };
         let mut found = false;
@@ -118,12 +118,12 @@ impl<'a, C: Cell> Seeds<'a, C> {
                                 CaptureValue::Win => win,
                                 CaptureValue::View(view) => {
                                     let base = view.base(|at| if at == mover { moved } else { sets[at] });
-                                    view.cell(base, 0)
+                                    view.code(base, 0)
                                 }
                             };
                             start(out);
-                            let cell = &mut out[to.index()];
-                            *cell = code.max(*cell);
+                            let best = &mut out[to.index()];
+                            *best = code.max(*best);
                         }
                         continue;
                     }
@@ -160,15 +160,15 @@ impl<'a, C: Cell> Seeds<'a, C> {
                         CaptureValue::View(view) => {
                             let base =
                                 view.base(|dim| if dim == victim { sets[dim].without(at.set()) } else { sets[dim] });
-                            view.cell(base, at.index())
+                            view.code(base, at.index())
                         }
                     };
                     start(out);
                     for &(from, path) in takes.iter().filter(|(_, path)| !path.meets(stoppers)) {
                         debug_assert!(path.is_empty() || !path.meets(from));
                         for square in from {
-                            let cell = &mut out[square.index()];
-                            *cell = code.max(*cell);
+                            let best = &mut out[square.index()];
+                            *best = code.max(*best);
                         }
                     }
                 }
@@ -196,17 +196,17 @@ impl<'a, C: Cell> Seeds<'a, C> {
     }
 }
 
-/// Raises each cell of `out` to at least that of `by`, for the squares in `open`.
+/// Raises each code of `out` to at least that of `by`, for the squares in `open`.
 #[inline]
-fn raise<C: Cell>(out: &mut [C; 64], by: &[C; 64], open: SquareSet) {
+fn raise<C: Code>(out: &mut [C; 64], by: &[C; 64], open: SquareSet) {
     if open == !SquareSet::EMPTY {
-        for (cell, &code) in out.iter_mut().zip(by) {
-            *cell = code.max(*cell);
+        for (best, &code) in out.iter_mut().zip(by) {
+            *best = code.max(*best);
         }
     } else {
-        for (lane, (cell, &code)) in out.iter_mut().zip(by).enumerate() {
+        for (lane, (best, &code)) in out.iter_mut().zip(by).enumerate() {
             if open.0 >> lane & 1 != 0 {
-                *cell = code.max(*cell);
+                *best = code.max(*best);
             }
         }
     }

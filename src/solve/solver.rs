@@ -1,22 +1,24 @@
 //! Solving one class: seeds, then passes until nothing changes.
 
-use super::cell::Cell;
-use super::checkpoint::{Checkpoint, Point};
-use super::error::{SolveError, Unsolved};
-use super::layout::{Layout, SlotPieces};
-use super::passes::{Outcome, Passes};
+use super::code::Code;
+use super::error::SolveError;
+use super::journal::Journal;
+use super::layout::{Layout, Slot, SlotPieces};
+use super::passes::Passes;
+use super::planes::Planes;
 use super::progress::{Progress, Stage};
+use super::scratch::Scratch;
 use super::seeds::{CaptureValue, Seeds};
-use super::side_state::{NEVER, SideState};
-use super::view::View;
-use crate::game::{Rules, SquareSet};
+use super::view::{LeadSets, View};
+use crate::game::Rules;
 use crate::material::graph::Conversion;
-use crate::material::{Class, Sets, Side};
+use crate::material::{Class, Side};
 use crate::system::Cancel;
-use crate::table::{Table, TableError, Value, Values};
+use crate::table::{Table, Value};
+use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Input for solving a class.
 pub struct Task<'a> {
@@ -26,239 +28,194 @@ pub struct Task<'a> {
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
     /// Whether to compute distances, or WDL only.
     pub distances: bool,
-    /// Path of the checkpoint.
-    pub checkpoint: PathBuf,
-    /// Minimum time between two checkpoints.
-    pub interval: Duration,
     pub progress: &'a dyn Progress,
     /// Cancellation of the run.
     pub cancel: &'a Cancel,
 }
 
-impl Task<'_> {
-    /// The checkpoint of its class for this cell type and layout.
-    fn checkpoint<C: Cell>(&self, layout: &Layout) -> Checkpoint {
-        let path = self.checkpoint.clone();
-        Checkpoint::new::<C>(path, self.class.fingerprint, layout, self.distances, self.interval)
-    }
-
-    /// Whether an interrupted run left a checkpoint with this cell type.
-    pub fn was_left<C: Cell>(&self) -> bool {
-        // Laying out a class takes a while; without a file it is unnecessary.
-        self.checkpoint.exists() && self.checkpoint::<C>(&Layout::new(self.rules, self.class)).exists()
-    }
+/// What is known about a class that is being solved.
+pub struct Analysis<'a> {
+    pub task: &'a Task<'a>,
+    pub layout: Layout,
+    pub both: [Planes; 2],
+    pub journal: Journal,
+    /// The pass to run next, and the last one that decided a position.
+    pub ply: u16,
+    pub last_change: u16,
 }
 
-/// A solved class, ready to be written.
-pub struct Solved<'a, C> {
-    class: &'a Class,
-    layout: Layout,
-    both: [SideState<C>; 2],
-    longest: u16,
-    checkpoint: Checkpoint,
-    /// The last pass, which a run resuming from the checkpoint runs again.
-    last: Point,
-    progress: &'a dyn Progress,
-    cancel: &'a Cancel,
-}
-
-impl<'a, C: Cell> Solved<'a, C> {
-    /// Solves a class.
+impl<'a> Analysis<'a> {
+    /// Lays out a class, with nothing known.
     ///
     /// # Errors
-    /// Returns [`Unsolved::Deeper`] if distances do not fit the cells, and an error if tables are damaged, memory is
-    /// insufficient, or the run is interrupted.
-    pub fn new(task: &Task<'a>) -> Result<Self, Unsolved> {
-        let Task { rules, class, progress, distances, cancel, .. } = *task;
-        let layout = Layout::new(rules, class);
-        let state = || SideState::new(&layout, distances).ok_or_else(|| SolveError::OutOfMemory(class.name()));
-        let mut both: [SideState<C>; 2] = [state()?, state()?];
-        let mut checkpoint = task.checkpoint::<C>(&layout);
-
-        let passes = Passes::new(rules, &layout, cancel);
-        let mut point = match checkpoint.load(&mut both) {
-            Some(point) => point,
-            None => seed(task, &layout, &passes, &mut both)?,
-        };
-        let last = loop {
-            let this = point;
-            progress.stage(class, Stage::Pass(point.ply));
-            let outcome = pass(task, &passes, point.ply, &mut both)?;
-            if cancel.is_cancelled() {
-                if checkpoint.is_worth_it() {
-                    save(&mut checkpoint, point, &both, progress);
-                }
-                return Err(SolveError::Interrupted.into());
-            }
-            if !point.advance(outcome) {
-                break this;
-            }
-            if point.ply >= Value::MAX_PLIES {
-                return Err(Unsolved::Deeper);
-            }
-            if checkpoint.is_due() {
-                save(&mut checkpoint, point, &both, progress);
-            }
-        };
-        drop(passes);
-        Ok(Self { class, layout, both, longest: point.last_change, checkpoint, last, progress, cancel })
+    /// Returns an error if memory is insufficient.
+    pub fn new(task: &'a Task<'a>) -> Result<Self, SolveError> {
+        let layout = Layout::new(task.rules, task.class);
+        let planes = || Planes::new(&layout).ok_or_else(|| SolveError::OutOfMemory(task.class.name()));
+        let both = [planes()?, planes()?];
+        let journal = Journal::new(Scratch::Memory(Vec::new()), layout.slabs.len());
+        Ok(Self { task, layout, both, journal, ply: 1, last_change: 0 })
     }
 
-    /// Deletes the checkpoint, once the tables are on disk.
-    pub fn finish(self) {
-        self.checkpoint.remove();
-    }
-
-    /// Saves a checkpoint of the solved class for the next run, if this one was stopped before the tables were written.
-    pub fn keep(mut self) {
-        if self.checkpoint.is_worth_it() {
-            save(&mut self.checkpoint, self.last, &self.both, self.progress);
+    /// Runs the analysis to its end.
+    ///
+    /// # Errors
+    /// Returns an error if a table is damaged, memory or scratch space is insufficient, a win is too long for a table,
+    /// or the run is interrupted.
+    pub fn run(&mut self) -> Result<(), SolveError> {
+        let smaller = self.task.conversions.iter().filter_map(|(_, table)| table.as_ref());
+        let longest = smaller.map(|table| table.summary().longest_plies()).max().unwrap_or(0);
+        if longest <= NARROW {
+            self.seed::<u8>()?;
+        } else {
+            self.seed::<u16>()?;
+        }
+        loop {
+            self.task.progress.stage(self.task.class, Stage::Pass(self.ply));
+            self.pass()?;
+            // A pass sees what the previous one changed. If that was nothing, only captures can still cause changes.
+            let is_quiet = self.ply > self.last_change && self.ply >= 2;
+            let next = if is_quiet { self.journal.next_capture(self.ply) } else { Some(self.ply + 1) };
+            let Some(next) = next else { return Ok(()) };
+            if next >= Value::MAX_PLIES {
+                return Err(SolveError::TooLong(self.task.class.name()));
+            }
+            self.ply = next;
         }
     }
 
-    /// The greatest distance of any position.
-    pub const fn longest(&self) -> u16 {
-        self.longest
+    fn passes(&self) -> Passes<'_> {
+        Passes::new(self.task.rules, &self.layout, self.task.distances, self.task.cancel)
     }
 
-    /// The configuration of a placement without its plane piece, and whether it is the mirror image.
-    #[inline]
-    fn locate(&self, sets: &Sets, plane: SquareSet) -> (usize, bool) {
-        let dims = &self.layout.dims;
-        let own_group = self.layout.plane.group;
-        self.layout.configuration(|at| {
-            let group = dims[at].group;
-            match sets.get(group) {
-                Some(set) if group == own_group => set.without(plane),
-                Some(set) => *set,
-                None => SquareSet::EMPTY,
-            }
-        })
-    }
-}
-
-impl<C: Cell> Values for Solved<'_, C> {
-    fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
-        if self.cancel.is_cancelled() {
-            return Err(TableError::Interrupted { path: PathBuf::from(self.class.name()) });
+    /// Marks illegal positions and evaluates captures, den entries and positions without a legal move.
+    fn seed<C: Code>(&mut self) -> Result<(), SolveError> {
+        let Self { task, layout, both, journal, .. } = self;
+        task.progress.stage(task.class, Stage::Seeds);
+        let passes = Passes::new(task.rules, layout, task.distances, task.cancel);
+        both.iter_mut().for_each(|own| passes.lay_out(own));
+        for side in Side::BOTH {
+            let (own, other) = sides(both, side);
+            passes.stuck(side, own, other);
         }
-        let own = &self.both[to_move.index()];
-        let numbers = start..start + out.len() as u64;
-        let mut rest = out;
-        for run in self.class.index().runs(numbers) {
-            let (values, later) = rest.split_at_mut(run.plane.len());
-            rest = later;
-            let is_plane = run.plane_group == self.layout.plane.group;
-            let mut place = if is_plane { self.locate(&run.sets, SquareSet::EMPTY) } else { (0, false) };
-            for (square, value) in run.plane.into_iter().zip(values) {
-                let mut plane = square;
-                if !is_plane {
-                    let sets = run.with(square);
-                    plane = sets[self.layout.plane.group].first().expect("the plane piece stands somewhere");
-                    place = self.locate(&sets, plane.set());
+        let mut values: Vec<CaptureValue<C>> = Vec::new();
+        for slabs in batches(layout, size_of::<C>()) {
+            let states = layout.slabs[slabs.start].start..layout.slabs[slabs.end - 1].end;
+            values = capture_values(task, layout, &LeadSets::around(layout, &states), values)?;
+            let seeds = Seeds::new(task.rules, layout, &values);
+            for slab in slabs {
+                for (side, own) in Side::BOTH.into_iter().zip(&mut *both) {
+                    let seeded = passes.captures(&seeds, side, &layout.slab_rows(slab), own);
+                    if task.cancel.is_cancelled() {
+                        return Err(SolveError::Interrupted);
+                    }
+                    if seeded.any_won {
+                        self.last_change = 1;
+                    }
+                    let mut keep = || {
+                        for (ply, blocks) in (0..).zip(seeded.decided) {
+                            journal.decide(side, slab, ply, blocks)?;
+                        }
+                        for (ply, blocks) in seeded.later {
+                            journal.await_capture(side, slab, ply, blocks)?;
+                        }
+                        Ok(())
+                    };
+                    keep().map_err(|cause| scratch(task.class, cause))?;
                 }
-                let (configuration, flip) = place;
-                let lane = if flip { plane.mirror() } else { plane };
-                *value = own.value(configuration, lane.index());
             }
         }
         Ok(())
     }
 
-    fn written(&self, positions: u64) {
-        self.progress.written(self.class, positions);
-    }
-}
-
-impl Point {
-    /// Advances the point after its pass; false if the analysis is finished.
-    fn advance(&mut self, outcome: Outcome) -> bool {
-        if outcome.rows > 0 {
-            self.last_change = self.ply;
+    /// Runs the pass of the current ply for both sides.
+    fn pass(&mut self) -> Result<(), SolveError> {
+        let Self { task, layout, both, journal, ply, last_change } = self;
+        let passes = Passes::new(task.rules, layout, task.distances, task.cancel);
+        let mut rows = 0;
+        for side in Side::BOTH {
+            for slab in 0..layout.slabs.len() {
+                let captures = journal.captures(side, slab, *ply).map_err(|cause| scratch(task.class, cause))?;
+                let (own, other) = sides(both, side);
+                let slab_rows = layout.slab_rows(slab);
+                let found = if *ply % 2 == 1 {
+                    passes.win(side, *ply, &slab_rows, &captures, own, other)
+                } else {
+                    passes.lose(side, *ply, &slab_rows, &captures, own, other)
+                };
+                if task.cancel.is_cancelled() {
+                    return Err(SolveError::Interrupted);
+                }
+                rows += found.rows;
+                journal.decide(side, slab, *ply, found.blocks).map_err(|cause| scratch(task.class, cause))?;
+            }
         }
-        self.events[usize::from(self.ply % 2)] = outcome.next_event;
-        // A pass sees what the previous one changed. If that was nothing, only captures can still cause changes.
-        let is_quiet = self.ply > self.last_change && self.ply >= 2;
-        let next_event = self.events[0].min(self.events[1]);
-        self.ply = if is_quiet { next_event } else { self.ply + 1 };
-        !is_quiet || next_event != NEVER
+        if rows > 0 {
+            *last_change = *ply;
+        }
+        Ok(())
     }
 }
 
-/// Lays out a class and evaluates its captures.
-fn seed<C: Cell>(
+/// The longest distance of a smaller table whose capture codes fit one byte.
+const NARROW: u16 = 250;
+/// Bytes of views at a time, about: the fewer, the more often the smaller tables are read.
+const VIEWS: usize = 1 << 30;
+
+/// Divides the slabs into batches that are seeded one after the other, so that the views need little memory.
+fn batches(layout: &Layout, width: usize) -> Vec<Range<usize>> {
+    let victims = || layout.slots.iter().filter(|pieces| pieces.size > 0 && pieces.slot != Slot::Dim(0));
+    let bytes = |slabs: &Range<usize>| {
+        let states = layout.slabs[slabs.start].start..layout.slabs[slabs.end - 1].end;
+        let lead = LeadSets::around(layout, &states);
+        victims().map(|pieces| View::<u8>::size(layout, pieces.slot, &lead)).sum::<usize>() * width
+    };
+    let all = layout.slabs.len();
+    let mut count = 1;
+    loop {
+        let batches: Vec<_> = (0..count).map(|n| n * all / count..(n + 1) * all / count).collect();
+        if count == all || batches.iter().map(bytes).max().unwrap_or(0) <= VIEWS {
+            return batches;
+        }
+        count = (count * 2).min(all);
+    }
+}
+
+/// The value after capturing each piece, by slot. The view of a captured lead piece does not depend on the slabs: it is
+/// taken from `earlier`, if there.
+fn capture_values<C: Code>(
     task: &Task<'_>,
     layout: &Layout,
-    passes: &Passes<'_>,
-    both: &mut [SideState<C>; 2],
-) -> Result<Point, Unsolved> {
-    let Task { rules, class, progress, .. } = *task;
-    progress.stage(class, Stage::Seeds);
-    for own in both.iter_mut() {
-        own.clear();
-        passes.lay_out(own);
-    }
-    let seeds = Seeds::new(rules, layout, capture_values(task, layout)?);
-    for side in Side::BOTH {
-        let (own, other) = sides(both, side);
-        passes.stuck(side, own, other);
-    }
-    let mut outcome = Outcome::NOTHING;
-    for (side, own) in Side::BOTH.into_iter().zip(both) {
-        outcome = outcome.and(passes.captures(&seeds, side, own));
-    }
-    if task.cancel.is_cancelled() {
-        return Err(SolveError::Interrupted.into());
-    }
-    Ok(Point { ply: 1, last_change: u16::from(outcome.rows > 0), events: [outcome.next_event; 2] })
-}
-
-/// Runs the pass of a ply for both sides.
-fn pass<C: Cell>(
-    task: &Task<'_>,
-    passes: &Passes<'_>,
-    ply: u16,
-    both: &mut [SideState<C>; 2],
-) -> Result<Outcome, Unsolved> {
-    let mut outcome = Outcome::NOTHING;
-    for side in Side::BOTH {
-        let (own, other) = sides(both, side);
-        let code = if ply % 2 == 1 { C::win(ply) } else { C::gate(ply) };
-        // Without cells the pass number is not a distance, and the code is unused.
-        let code = if task.distances { code.ok_or(Unsolved::Deeper)? } else { C::NONE };
-        outcome = outcome.and(if ply % 2 == 1 {
-            passes.win(side, ply, code, own, other)
-        } else {
-            passes.lose(side, ply, code, own, other)
-        });
-    }
-    Ok(outcome)
-}
-
-/// Saves a checkpoint. On failure the run continues: only time is at risk.
-fn save<C: Cell>(checkpoint: &mut Checkpoint, point: Point, both: &[SideState<C>; 2], progress: &dyn Progress) {
-    if let Err(error) = checkpoint.save(point, both) {
-        progress.warning(&format!("cannot write a checkpoint: {error}"));
-    }
-}
-
-/// The value after capturing each piece, by slot.
-fn capture_values<C: Cell>(task: &Task<'_>, layout: &Layout) -> Result<Vec<CaptureValue<C>>, Unsolved> {
-    let value = |pieces: &SlotPieces| {
+    lead: &LeadSets,
+    earlier: Vec<CaptureValue<C>>,
+) -> Result<Vec<CaptureValue<C>>, SolveError> {
+    let mut of_lead = earlier.into_iter().next();
+    let mut value = |pieces: &SlotPieces| {
+        if pieces.slot == Slot::Dim(0)
+            && let Some(value) = of_lead.take()
+        {
+            return Ok(value);
+        }
         // The inner dim of a class of two pieces is empty and is never captured.
         let conversion = task.conversions.get(pieces.group).filter(|_| pieces.size > 0);
         let left = conversion.and_then(|(conversion, table)| conversion.place.as_ref().zip(table.as_ref()));
         let Some((place, table)) = left else { return Ok(CaptureValue::Win) };
-        View::new(task.rules, task.class, layout, pieces.slot, place, table).map(CaptureValue::View)
+        let class = (task.rules, task.class, layout);
+        View::new(class, pieces.slot, lead, place, table, task.distances).map(CaptureValue::View)
     };
-    layout.slots.iter().map(value).collect()
+    layout.slots.iter().map(&mut value).collect()
 }
 
 /// The state of a side, mutable, and that of the other side.
-fn sides<C>(both: &mut [SideState<C>; 2], side: Side) -> (&mut SideState<C>, &SideState<C>) {
+fn sides(both: &mut [Planes; 2], side: Side) -> (&mut Planes, &Planes) {
     let [first, second] = both;
     match side {
         Side::First => (first, second),
         Side::Second => (second, first),
     }
+}
+
+/// The error for scratch space that cannot be read or written.
+pub fn scratch(class: &Class, cause: io::Error) -> SolveError {
+    SolveError::Scratch { class: class.name(), path: PathBuf::new(), cause }
 }

@@ -193,6 +193,27 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
+/// Fills `bytes` from a place in a file, whatever its position.
+#[cfg(unix)]
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+/// Fills `bytes` from a place in a file, whatever its position.
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, start)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = bytes.get_mut(read..).unwrap_or_default();
+                start += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Opens a file without blocking on a pipe that has no other end.
 pub(crate) fn open_at_once(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
     #[cfg(unix)]

@@ -144,6 +144,14 @@ pub(crate) fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, TryReserv
     Ok(items)
 }
 
+/// A vector of `len` zeros, which the system provides page by page when they are first written.
+///
+/// # Errors
+/// Returns an error if memory is exhausted.
+pub(crate) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>, ()> {
+    fallibly(|| bytemuck::allocation::try_zeroed_vec(len))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

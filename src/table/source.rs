@@ -1,6 +1,7 @@
 //! Sources of table bytes.
 
 use super::files::{FileId, PooledFile, REPLACED};
+use crate::system::read_at;
 use memmap2::{MmapOptions, MmapRaw};
 use std::fmt::Debug;
 use std::fs::File;
@@ -112,25 +113,6 @@ impl ByteSource for Positioned {
         })?;
         read_at(&file, into, start)
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, start)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => {
-                bytes = bytes.get_mut(read..).unwrap_or_default();
-                start += read as u64;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A table in memory.

@@ -12,11 +12,20 @@ use crate::material::{Class, Side};
 use crate::system::WholeFile;
 use rayon::prelude::*;
 use std::io::{Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The source of the values of a class for writing.
 pub trait Values: Sync {
+    /// Called before the values of these placements are asked for, by several threads.
+    ///
+    /// # Errors
+    /// Returns an error if the values cannot be read.
+    fn prepare(&self, to_move: Side, numbers: Range<u64>) -> Result<(), TableError> {
+        let _ = (to_move, numbers);
+        Ok(())
+    }
     /// Fills in the values of the placements from number `start` on.
     ///
     /// # Errors
@@ -100,6 +109,8 @@ pub fn write(
         let mut counts = super::SideSummary::default();
         let starts: Vec<u64> = (0..class.index().len()).step_by(stretch).collect();
         for starts in starts.chunks(BATCH) {
+            let end = starts.last().map_or(0, |last| class.index().len().min(last + stretch as u64));
+            values.prepare(side, starts[0]..end)?;
             let packings: Vec<Packing> = files.iter().map(|file| file.packing).collect();
             let pack = |&start: &u64| {
                 let mut part = vec![Value::DRAW; (class.index().len() - start).min(stretch as u64) as usize];

@@ -1,41 +1,39 @@
-//! Cells: the capture value or distance of a position while its class is solved with distances.
+//! Codes: the value of a position after its best capture.
 //!
-//! Before a position is decided, its cell holds the value after the best capture: nothing, a gate (all captures lose,
-//! the slowest at that ply), a save (some capture does not lose, none wins), or the ply of the fastest winning capture.
-//! Codes are ordered by how good that is for the side to move, so the best of several captures has the greatest code.
-//! Once a position is decided, its cell holds the ply at which that happened.
+//! It is nothing, a gate (all captures lose, the slowest at that ply), a save (some capture does not lose, none wins),
+//! or the ply of the fastest winning capture. Codes are ordered by how good that is for the side to move, so the best of
+//! several captures has the greatest code.
 
-use super::raw::Raw;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
-/// A cell: one byte, or two for classes with very long wins.
-pub trait Cell: Raw + Ord + Debug + 'static {
+/// A code: one byte, or two if a smaller class has very long wins.
+pub trait Code: Copy + Ord + Debug + Send + Sync + 'static {
     /// The type in memory that several threads write.
     type Shared: Send + Sync;
     /// No capture.
     const NONE: Self;
     /// A capture that does not lose, and none that wins.
     const SAVED: Self;
-    /// Won at this odd ply; `None` if the cell is too small for it.
+    /// Won at this odd ply; `None` if the code is too small for it.
     fn win(ply: u16) -> Option<Self>;
-    /// Not lost before this even ply; `None` if the cell is too small for it.
+    /// Not lost before this even ply; `None` if the code is too small for it.
     fn gate(ply: u16) -> Option<Self>;
     /// The ply of a win; `None` for all other codes.
     fn win_ply(self) -> Option<u16>;
-    /// The ply of a gate, or of a decided loss.
+    /// The ply of a gate.
     fn gate_ply(self) -> u16;
     /// Stores to shared memory, with relaxed ordering.
     fn store(self, to: &Self::Shared);
     /// Converts shared memory that is no longer written.
     fn unshare(shared: Vec<Self::Shared>) -> Vec<Self>;
-    /// Allocates shared memory, with every cell [`Cell::SAVED`].
+    /// Allocates shared memory, with every code [`Code::SAVED`].
     fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError>;
 }
 
-macro_rules! cell {
-    ($cell:ty, $shared:ty) => {
-        impl Cell for $cell {
+macro_rules! code {
+    ($code:ty, $shared:ty) => {
+        impl Code for $code {
             type Shared = $shared;
             const NONE: Self = 0;
             const SAVED: Self = Self::MAX / 2;
@@ -72,22 +70,22 @@ macro_rules! cell {
             }
 
             fn shared(len: usize) -> Result<Vec<Self::Shared>, std::collections::TryReserveError> {
-                let mut cells = crate::system::room(len)?;
-                cells.resize_with(len, || <$shared>::new(Self::SAVED));
-                Ok(cells)
+                let mut codes = crate::system::room(len)?;
+                codes.resize_with(len, || <$shared>::new(Self::SAVED));
+                Ok(codes)
             }
         }
     };
 }
 
-cell!(u8, AtomicU8);
-cell!(u16, AtomicU16);
+code!(u8, AtomicU8);
+code!(u16, AtomicU16);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn codes_are_ordered_by_merit<C: Cell>(last_win: u16, last_gate: u16) {
+    fn codes_are_ordered_by_merit<C: Code>(last_win: u16, last_gate: u16) {
         let gates = (2..=last_gate).step_by(2).map(|ply| C::gate(ply).unwrap());
         let wins = (1..=last_win).step_by(2).rev().map(|ply| C::win(ply).unwrap());
         let codes: Vec<C> = [C::NONE].into_iter().chain(gates).chain([C::SAVED]).chain(wins).collect();

@@ -9,6 +9,7 @@ use jungletb::material::Classes;
 use jungletb::solve::plan::Plan;
 use jungletb::solve::{ClassResult, Generator, Origin};
 use serde_json::json;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Solve all classes of up to N pieces, or materials and all they depend on
@@ -29,6 +30,12 @@ pub struct Generate {
     /// Limit on memory, such as 4G [default: 80% of what the machine has, or the limits of this process allow]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
+    /// Folder for scratch files [default: that of the tables]
+    ///
+    /// Classes of more than 100 million positions keep a journal there, from which an interrupted run resumes, and
+    /// those that do not fit in memory their bit planes.
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
     /// Minimum number of seconds between checkpoints of a class
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     checkpoint: u64,
@@ -70,6 +77,7 @@ impl Generate {
         let mut generator = Generator::new(&rules, &classes, &store, &bars);
         generator.distances = distances;
         generator.memory = self.memory.unwrap_or_else(memory::usable);
+        generator.scratch.clone_from(&self.scratch);
         generator.cancel = cancel;
         generator.checkpoint_interval = Duration::from_secs(self.checkpoint);
         let reports = generator.run(&wanted);
@@ -143,7 +151,8 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
         "rules              {}\n\
          classes            {} ({} missing)\n\
          positions stored   {}\n\
-         memory, at most    {}\n\
+         memory, at most    {}, or {} with up to {} of scratch space\n\
+         scratch, at most   {}\n\
          disk, about        {}\n\
          CPU time, about    {} ({} for those missing)\n\
          passes             {}\n",
@@ -152,6 +161,9 @@ fn estimate(common: &Common, plan: &Plan) -> anyhow::Result<u8> {
         missing.classes,
         output::grouped(all.positions),
         output::bytes(all.memory),
+        output::bytes(all.memory_least),
+        output::bytes(all.scratch[1]),
+        output::bytes(all.scratch[0]),
         output::bytes(all.disk),
         output::duration(all.cpu_seconds),
         output::duration(missing.cpu_seconds),

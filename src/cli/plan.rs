@@ -40,15 +40,16 @@ fn text(plan: &Plan) -> String {
     let what = if plan.distances { "WDL and DTW" } else { "WDL" };
     let mut text = format!("rules {}, {what}; sizes and times are estimates\n\n", plan.rules);
     text += &format!(
-        "{:<7} {:>7} {:>7} {:>22} {:>10} {:>10} {:>12}\n",
-        "pieces", "classes", "present", "positions", "memory", "disk", "CPU time"
+        "{:<7} {:>7} {:>7} {:>22} {:>10} {:>10} {:>10} {:>12}\n",
+        "pieces", "classes", "present", "positions", "memory", "scratch", "disk", "CPU time"
     );
     let mut line = |name: &str, there: usize, totals: Totals| {
         text += &format!(
-            "{name:<7} {:>7} {there:>7} {:>22} {:>10} {:>10} {:>12}\n",
+            "{name:<7} {:>7} {there:>7} {:>22} {:>10} {:>10} {:>10} {:>12}\n",
             totals.classes,
             output::grouped(totals.positions),
             output::bytes(totals.memory),
+            output::bytes(totals.scratch[0]),
             output::bytes(totals.disk),
             output::duration(totals.cpu_seconds),
         );

@@ -40,7 +40,7 @@ impl LeadOrder<'_> {
 }
 
 /// Configurations of a slab, at least.
-const SLAB: usize = 1 << 18;
+pub const SLAB: usize = 1 << 18;
 
 /// Divides the states of the lead, each with this number of configurations, into slabs.
 fn slabs(states: usize, configurations: usize) -> Vec<Range<usize>> {

@@ -1,19 +1,62 @@
-//! Memory needed to solve a class, computed without laying it out.
+//! Memory and scratch space needed to solve a class, computed without laying it out.
 
-use super::layout::{DimMove, DimShape};
+use super::layout::{DimMove, DimShape, SLAB};
+use super::solver::VIEWS;
 use crate::game::SquareSet;
 use crate::material::Class;
 
-/// Fixed overhead of the program, including blocks waiting to be written.
-const OVERHEAD: u64 = 24 << 20;
+/// What solving a class takes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Memory with everything that is read in each pass in memory.
+    pub memory: u64,
+    /// Memory with the bit planes in scratch files, which are read and written in each pass.
+    pub streamed: u64,
+    /// Scratch space for the journal, about; 0 if it is in memory.
+    pub journal: u64,
+    /// Scratch space for the bit planes, if they are in files.
+    pub planes: u64,
+}
 
-/// Bytes of memory needed to solve a class, by bytes per distance: 0 for WDL only, usually 1, and 2 for a class with
-/// wins of more than 250 plies.
-pub fn memory_need(class: &Class, width: usize) -> u64 {
-    let words = 3 * size_of::<u64>() as u64;
-    let cells = 64 * width as u64;
-    let both = configurations(class) * (words + cells) + rows(class) * 4;
-    2 * both + views(class) * width.max(1) as u64 + dims(class) + OVERHEAD
+/// Fixed overhead of the program, including blocks waiting to be written.
+const OVERHEAD: u64 = 32 << 20;
+/// Classes with at least this many stored positions keep their journal in a file.
+pub const LONG: u64 = 100_000_000;
+
+impl Need {
+    /// The need of a class, for DTW or for WDL only.
+    pub fn of(class: &Class, distances: bool) -> Self {
+        let planes = 2 * 3 * size_of::<u64>() as u64 * configurations(class);
+        let marks = 2 * 2 * size_of::<u16>() as u64 * rows(class);
+        let positions = class.stored_positions();
+        let is_long = positions >= LONG;
+        // Measured with five pieces: 0.75 bytes per position in memory, 0.16 compressed.
+        let in_memory = if distances && !is_long { positions } else { 0 };
+        let journal = if is_long { positions / 5 } else { 0 };
+        let codes = if distances { codes(class) } else { 0 };
+        let streamed = marks + in_memory + views(class).max(codes) + dims(class) + OVERHEAD;
+        Self { memory: streamed + planes, streamed: streamed + planes / 8, journal, planes }
+    }
+
+    /// The memory to use under a limit, and whether the planes are then in files; `None` if the limit is too low.
+    pub const fn within(&self, limit: u64) -> Option<Planes> {
+        if self.memory <= limit {
+            Some(Planes::InMemory)
+        } else if self.streamed <= limit {
+            Some(Planes::InFiles)
+        } else {
+            None
+        }
+    }
+}
+
+/// Where the bit planes of a class are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planes {
+    /// In memory.
+    InMemory,
+    /// In scratch files, mapped.
+    InFiles,
 }
 
 /// Number of rows in the layout of a class.
@@ -43,21 +86,41 @@ fn configurations(class: &Class) -> u64 {
     dims.map(|(at, dim)| dim.states(at == 0)).product()
 }
 
-/// Number of cells in the views for all victims.
+/// States of the lead in a slab, and the configurations of each.
+fn slab(class: &Class) -> (u64, u64) {
+    let states = DimShape::all(class)[0].states(true);
+    let each = configurations(class) / states;
+    ((SLAB as u64).div_ceil(each.max(1)).min(states), each)
+}
+
+/// Bytes of the distances that are restored at a time: of two slabs, two bytes each.
+fn codes(class: &Class) -> u64 {
+    let (states, each) = slab(class);
+    (2 * states * each).min(configurations(class)) * 64 * 2
+}
+
+/// Bytes of the views that are held at a time.
 fn views(class: &Class) -> u64 {
     let dims = DimShape::all(class);
+    let lead = dims[0];
+    // Of each set of the lead: the placements of the other dims, without the victim.
     let without = |victim: usize| -> u64 {
-        let left = dims.iter().enumerate().map(|(at, dim)| dim.sets(dim.size - usize::from(at == victim)));
+        let left = dims.iter().enumerate().skip(1).map(|(at, dim)| dim.sets(dim.size - usize::from(at == victim)));
         left.product()
     };
-    let of_dims = dims.iter().enumerate().filter(|(_, dim)| dim.size > 0).map(|(at, _)| 64 * without(at));
-    of_dims.sum::<u64>() + without(usize::MAX)
+    let victims = dims.iter().enumerate().skip(1).filter(|(_, dim)| dim.size > 0);
+    let each = victims.map(|(at, _)| 64 * without(at)).sum::<u64>() + without(usize::MAX);
+    let sets = lead.sets(lead.size);
+    // A state, and those that one of at most six moves or jumps of each piece leads to.
+    let around_slab = (slab(class).0 * (1 + 6 * lead.size as u64)).min(sets);
+    let of_lead = 64 * lead.sets(lead.size - 1) * without(usize::MAX);
+    of_lead + (each * sets).min((VIEWS as u64).max(each * around_slab))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::layout::{Dim, Layout};
-    use super::super::view::View;
+    use super::super::view::{LeadSets, View};
     use super::*;
     use crate::game::Rules;
     use crate::material::{Classes, graph};
@@ -71,10 +134,13 @@ mod tests {
             for class in graph::up_to(&classes, &rules, 4) {
                 let layout = Layout::new(&rules, &class);
                 let slots = layout.slots.iter().filter(|pieces| pieces.size > 0);
-                let size: usize = slots.map(|pieces| View::<u8>::size(&layout, pieces.slot)).sum();
+                let lead = LeadSets::around(&layout, &(0..layout.dims[0].states.len()));
+                let size: usize = slots.map(|pieces| View::<u8>::size(&layout, pieces.slot, &lead)).sum();
                 assert_eq!(configurations(&class), layout.configurations() as u64, "{name} {class:?}");
                 assert_eq!(views(&class), size as u64, "{name} {class:?}");
                 assert_eq!(rows(&class), layout.rows as u64, "{name} {class:?}");
+                let slabs = layout.slabs.iter().map(|slab| slab.len() as u64);
+                assert_eq!(slab(&class).0, slabs.max().unwrap(), "{name} {class:?}");
                 let taken: usize = layout.dims.iter().map(Dim::bytes).sum();
                 let (taken, counted) = (taken as u64, dims(&class));
                 assert!((taken..3 * taken + 100).contains(&counted), "{name} {class:?}: {taken} and {counted}");
@@ -91,7 +157,7 @@ mod tests {
                     [jumps]\ntiger = \"none\"\nlion = \"none\"\n";
         let rules = Rules::from_toml("alike", text).unwrap();
         let classes = Classes::new(&rules);
-        let largest = classes.with_pieces(&rules, 8).iter().map(|class| memory_need(class, 1)).max();
+        let largest = classes.with_pieces(&rules, 8).iter().map(|class| Need::of(class, true).memory).max();
         assert!(largest.unwrap() > 1 << 40, "{largest:?}");
     }
 }

@@ -36,6 +36,7 @@
 //! `solver` drives the passes, and `schedule` processes the classes; [`plan`] estimates the cost beforehand.
 //! [`mod@reference`] solves small classes again by the plainest method, for tests.
 
+mod checkpoint;
 mod code;
 mod error;
 mod estimate;
@@ -57,6 +58,6 @@ mod solver;
 mod view;
 
 pub use error::SolveError;
-pub use memory::memory_need;
+pub use memory::Need;
 pub use progress::{Progress, Silent, Stage};
 pub use schedule::{ClassResult, Generator, Origin};

@@ -1,7 +1,7 @@
 //! Plans: the classes to generate, in order, with their estimated cost.
 
 use super::estimate::Measured;
-use super::memory::memory_need;
+use super::memory::Need;
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
@@ -21,8 +21,12 @@ pub struct PlannedClass {
     pub depends_on: Vec<usize>,
     /// Number of positions its tables store.
     pub positions: u64,
-    /// Bytes of memory needed to solve it, with one byte per distance.
+    /// Bytes of memory needed to solve it.
     pub memory: u64,
+    /// Bytes of memory that suffice if the bit planes are in scratch files.
+    pub memory_least: u64,
+    /// Bytes of scratch space, about: with enough memory, and with the least.
+    pub scratch: [u64; 2],
     /// Size of its tables in bytes; an estimate if they do not exist.
     pub disk: u64,
     /// Estimated CPU seconds to solve it.
@@ -53,6 +57,10 @@ pub struct Totals {
     pub positions: u64,
     /// Maximum memory of a single class in bytes.
     pub memory: u64,
+    /// The same if bit planes are in scratch files.
+    pub memory_least: u64,
+    /// Maximum scratch space of a single class in bytes: with enough memory, and with the least.
+    pub scratch: [u64; 2],
     /// Total size of the tables in bytes.
     pub disk: u64,
     /// Total CPU seconds.
@@ -86,6 +94,8 @@ impl Plan {
             classes: sum.classes + 1,
             positions: sum.positions + step.positions,
             memory: sum.memory.max(step.memory),
+            memory_least: sum.memory_least.max(step.memory_least),
+            scratch: [0, 1].map(|at| sum.scratch[at].max(step.scratch[at])),
             disk: sum.disk + step.disk,
             cpu_seconds: sum.cpu_seconds + step.cpu_seconds,
         };
@@ -125,6 +135,9 @@ impl Plan {
             "classes": all.classes,
             "positions_stored": all.positions,
             "memory": all.memory,
+            "memory_least": all.memory_least,
+            "scratch": all.scratch[0],
+            "scratch_least_memory": all.scratch[1],
             "disk": all.disk,
             "cpu_seconds": tidy(all.cpu_seconds),
             "missing": self.totals(|step| !step.is_there).json(),
@@ -145,6 +158,9 @@ impl Plan {
             "depends_on": step.depends_on.iter().map(|&at| self.steps[at].class.name()).collect::<Vec<_>>(),
             "positions_stored": step.positions,
             "memory": step.memory,
+            "memory_least": step.memory_least,
+            "scratch": step.scratch[0],
+            "scratch_least_memory": step.scratch[1],
             "disk": step.disk,
             "cpu_seconds": tidy(step.cpu_seconds),
             "there": step.is_there,
@@ -182,12 +198,15 @@ impl PlannedClass {
         };
         let distances_table = tables.iter().find(|(metric, _)| *metric == Metric::Dtw);
         let longest_plies = distances_table.and_then(|(_, table)| Some(table.as_ref()?.summary().longest_plies()));
+        let need = Need::of(class, distances);
         let step = Self {
             class: Arc::clone(class),
             materials,
             depends_on,
             positions,
-            memory: memory_need(class, usize::from(distances)),
+            memory: need.memory,
+            memory_least: need.streamed,
+            scratch: [need.journal, need.journal + need.planes],
             disk: tables.iter().map(bytes).sum(),
             cpu_seconds: measured.cpu_seconds(positions, distances),
             is_there: tables.iter().all(|(_, table)| table.is_some()),
@@ -205,6 +224,9 @@ impl Totals {
             "classes": self.classes,
             "positions_stored": self.positions,
             "memory": self.memory,
+            "memory_least": self.memory_least,
+            "scratch": self.scratch[0],
+            "scratch_least_memory": self.scratch[1],
             "disk": self.disk,
             "cpu_seconds": tidy(self.cpu_seconds),
         })

@@ -1,7 +1,8 @@
 //! Generation of many classes: keeps existing tables, adopts those of other rule sets, solves the rest.
 
+use super::checkpoint::Files;
 use super::error::SolveError;
-use super::memory::memory_need;
+use super::memory::{LONG, Need, Planes};
 use super::progress::{Progress, Stage};
 use super::solved::Solved;
 use super::solver::{Analysis, Task};
@@ -13,6 +14,7 @@ use crate::table::{Encoding, Metric, Registry, State, Summary, Table, TableError
 use bitvec::prelude::*;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::{Arc, Once, OnceLock};
 use std::time::{Duration, Instant};
@@ -29,8 +31,10 @@ pub struct Generator<'a> {
     pub distances: bool,
     /// Maximum bytes of memory for a class.
     pub memory: u64,
-    /// Minimum time between two checkpoints of a class.
+    /// Minimum time between two checkpoints of a class. With none, every class keeps its journal in a file.
     pub checkpoint_interval: Duration,
+    /// The folder for journals and checkpoints; `None` for that of the tables.
+    pub scratch: Option<PathBuf>,
     /// Receiver of progress reports.
     pub progress: &'a dyn Progress,
     /// Cancellation of the run.
@@ -81,6 +85,7 @@ impl<'a> Generator<'a> {
             distances: true,
             memory: u64::MAX,
             checkpoint_interval: Duration::from_mins(2),
+            scratch: None,
             progress,
             cancel: Cancel::new(),
             said_no_locks: Once::new(),
@@ -126,22 +131,28 @@ impl<'a> Generator<'a> {
 
     /// Fails before anything is solved if some class would not fit in memory.
     fn check_memory(&self, classes: &[Arc<Class>]) -> Result<(), SolveError> {
-        let width = usize::from(self.distances);
-        let needs = classes.iter().map(|class| (memory_need(class, width), class));
-        let mut too_much: Vec<_> = needs.filter(|(need, _)| *need > self.memory).collect();
-        too_much.sort_by_key(|(need, _)| std::cmp::Reverse(*need));
-        for (need, class) in too_much {
+        let mut too_large: Vec<_> = classes.iter().map(|class| (self.need(class), class)).collect();
+        too_large.retain(|(need, _)| need.within(self.memory).is_none());
+        too_large.sort_by_key(|(need, _)| std::cmp::Reverse(need.streamed));
+        for (need, class) in too_large {
             if !self.is_there(class)? && self.sibling(class).is_none() {
-                return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
+                return Err(self.too_large(class, need));
             }
         }
         Ok(())
     }
 
+    fn need(&self, class: &Class) -> Need {
+        Need::of(class, self.distances)
+    }
+
+    fn too_large(&self, class: &Class, need: Need) -> SolveError {
+        SolveError::NeedsMemory { class: class.name(), need: need.streamed, limit: self.memory }
+    }
+
     /// Whether memory suffices for one of these classes per thread at a time.
     fn fit_side_by_side(&self, classes: &[&Arc<Class>]) -> bool {
-        let width = usize::from(self.distances);
-        let most = classes.iter().map(|class| memory_need(class, width)).max().unwrap_or(0);
+        let most = classes.iter().map(|class| self.need(class).memory).max().unwrap_or(0);
         most.saturating_mul(rayon::current_num_threads() as u64) <= self.memory
     }
 
@@ -265,21 +276,15 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Deletes a checkpoint left by a run that was killed between finishing its tables and deleting the checkpoint.
+    /// Deletes what was left by a run that was killed between finishing its tables and deleting its journal.
     fn forget_checkpoint(&self, class: &Class) -> Result<(), SolveError> {
-        let path = self.checkpoint(class);
-        // A WDL-only run may find the checkpoint of a DTW run, which must stay resumable.
-        if self.distances
-            && path.exists()
+        let files = self.all_files(class);
+        if (files.checkpoint.exists() || files.scratch.exists())
             && let Ok(_lock) = self.lock(class)?
         {
-            let _ = std::fs::remove_file(path);
+            files.remove();
         }
         Ok(())
-    }
-
-    fn checkpoint(&self, class: &Class) -> PathBuf {
-        self.store.folder().join(format!("{}.checkpoint", class.name()))
     }
 
     /// Whether all tables of a class exist and are intact. Damaged tables count as missing; a table of another game
@@ -316,18 +321,22 @@ impl<'a> Generator<'a> {
     }
 
     fn solve(&self, class: &Class) -> Result<(), SolveError> {
-        let need = memory_need(class, usize::from(self.distances));
-        if need > self.memory {
-            return Err(SolveError::NeedsMemory { class: class.name(), need, limit: self.memory });
-        }
         let task = self.task(class)?;
-        let mut analysis = Analysis::new(&task)?;
-        analysis.run()?;
+        let analysis = Analysis::new(&task).inspect_err(|error| {
+            // What a damaged journal holds is lost: the next run must not read it again.
+            if matches!(error, SolveError::Scratch { cause, .. } if cause.kind() == ErrorKind::InvalidData) {
+                task.files.iter().for_each(Files::remove);
+            }
+        });
+        let solved = Solved::new(analysis?);
         self.progress.stage(class, Stage::Writing);
-        let solved = Solved::new(analysis);
         let longest = self.distances.then(|| solved.longest());
         match write(self.store.folder(), self.rules, class, longest, Encoding::default(), &solved) {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                drop(solved);
+                task.files.iter().for_each(Files::remove);
+                Ok(())
+            }
             Err(TableError::Interrupted { .. }) => Err(SolveError::Interrupted),
             Err(error) => Err(error.into()),
         }
@@ -338,14 +347,36 @@ impl<'a> Generator<'a> {
             let table = conversion.place.as_ref().map(|place| self.smaller(class, &place.class)).transpose()?;
             Ok::<_, SolveError>((conversion, table))
         });
+        let need = self.need(class);
+        let planes = need.within(self.memory).ok_or_else(|| self.too_large(class, need))?;
+        let folder = self.scratch.as_deref().unwrap_or(self.store.folder());
         Ok(Task {
             rules: self.rules,
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
+            files: self.files(class),
+            planes: (planes == Planes::InFiles).then(|| folder.to_owned()),
             progress: self.progress,
             cancel: &self.cancel,
         })
+    }
+
+    /// Where the journal of a class is kept; `None` for one that is solved so fast that memory will do.
+    fn files(&self, class: &Class) -> Option<Files> {
+        let is_long = class.stored_positions() >= LONG || self.checkpoint_interval.is_zero();
+        is_long.then(|| self.all_files(class))
+    }
+
+    /// Where the journal of a class would be kept. WDL-only runs have one of their own, so that both can be resumed.
+    fn all_files(&self, class: &Class) -> Files {
+        let folder = self.scratch.as_deref().unwrap_or(self.store.folder());
+        let name = if self.distances { class.name() } else { format!("{}.wdl", class.name()) };
+        Files {
+            scratch: folder.join(format!("{name}.scratch")),
+            checkpoint: folder.join(format!("{name}.checkpoint")),
+            interval: self.checkpoint_interval,
+        }
     }
 
     /// The table of a smaller class that the captures of a class lead to.

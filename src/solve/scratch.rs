@@ -1,9 +1,9 @@
 //! Scratch space of a class: pieces of bytes that are written once and read later, in memory or in a file.
 
-use crate::system::read_at;
+use crate::system::{open_at_once, read_at};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -43,14 +43,33 @@ impl Scratch {
     /// Opens a scratch file, keeping its first `len` bytes.
     ///
     /// # Errors
-    /// Returns an error if the file system fails, or if the file is shorter.
+    /// Returns an error if the file system fails, another process uses the file, or it is shorter.
     pub fn open(path: &Path, len: u64) -> io::Result<Self> {
-        let file = File::options().read(true).append(true).create(true).open(path)?;
+        let file = open_at_once(path, File::options().read(true).append(true).create(true))?;
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process uses it"));
+        }
         if file.metadata()?.len() < len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         file.set_len(len)?;
         Ok(Self::File { path: path.to_owned(), file, len })
+    }
+
+    /// Makes sure that everything appended is on the disk, and nothing else; returns its length.
+    ///
+    /// # Errors
+    /// Returns an error if the file system fails.
+    pub fn sync(&self) -> io::Result<u64> {
+        match self {
+            Self::Memory(_) => Ok(0),
+            Self::File { file, len, .. } => {
+                // After an error, part of a piece may follow.
+                file.set_len(*len)?;
+                file.sync_data()?;
+                Ok(*len)
+            }
+        }
     }
 
     /// The file; `None` if everything is in memory.

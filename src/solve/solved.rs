@@ -41,7 +41,7 @@ impl<'a> Solved<'a> {
 
     /// The greatest distance of any position.
     pub const fn longest(&self) -> u16 {
-        self.analysis.last_change
+        self.analysis.longest()
     }
 
     /// The configuration of a placement without its plane piece, and whether it is the mirror image.
@@ -101,7 +101,7 @@ impl<'a> Solved<'a> {
                     }
                 }
             });
-            read.map_err(TableError::io(journal.path().unwrap_or(&name), "read"))
+            read.map_err(TableError::io(journal.scratch().path().unwrap_or(&name), "read"))
         })?;
         Ok(codes)
     }

@@ -1,10 +1,11 @@
 //! Solving one class: seeds, then passes until nothing changes.
 
+use super::checkpoint::{Checkpoint, Files, Point, replay};
 use super::code::Code;
 use super::error::SolveError;
 use super::journal::Journal;
 use super::layout::{Layout, Slot, SlotPieces};
-use super::passes::Passes;
+use super::passes::{Passes, Seeded};
 use super::planes::Planes;
 use super::progress::{Progress, Stage};
 use super::scratch::Scratch;
@@ -28,9 +29,34 @@ pub struct Task<'a> {
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
     /// Whether to compute distances, or WDL only.
     pub distances: bool,
+    /// Where the journal is kept; `None` for memory.
+    pub files: Option<Files>,
+    /// The folder for the bit planes; `None` for memory.
+    pub planes: Option<PathBuf>,
     pub progress: &'a dyn Progress,
     /// Cancellation of the run.
     pub cancel: &'a Cancel,
+}
+
+impl Task<'_> {
+    /// Whether the journal records what each ply decides: for distances, or to resume.
+    const fn records(&self) -> bool {
+        self.distances || self.files.is_some()
+    }
+
+    /// The error for planes that cannot be allocated.
+    fn no_room(&self, cause: io::Error) -> SolveError {
+        match &self.planes {
+            None => SolveError::OutOfMemory(self.class.name()),
+            Some(path) => SolveError::Scratch { class: self.class.name(), path: path.clone(), cause },
+        }
+    }
+
+    /// The error for scratch space that cannot be read or written.
+    fn scratch(&self, cause: io::Error) -> SolveError {
+        let path = self.files.as_ref().map(|files| files.scratch.clone()).unwrap_or_default();
+        SolveError::Scratch { class: self.class.name(), path, cause }
+    }
 }
 
 /// What is known about a class that is being solved.
@@ -39,60 +65,102 @@ pub struct Analysis<'a> {
     pub layout: Layout,
     pub both: [Planes; 2],
     pub journal: Journal,
-    /// The pass to run next, and the last one that decided a position.
-    pub ply: u16,
-    pub last_change: u16,
+    point: Point,
+    /// None if the journal is in memory.
+    checkpoint: Option<Checkpoint>,
 }
 
 impl<'a> Analysis<'a> {
-    /// Lays out a class, with nothing known.
-    ///
-    /// # Errors
-    /// Returns an error if memory is insufficient.
-    pub fn new(task: &'a Task<'a>) -> Result<Self, SolveError> {
-        let layout = Layout::new(task.rules, task.class);
-        let planes = || Planes::new(&layout).ok_or_else(|| SolveError::OutOfMemory(task.class.name()));
-        let both = [planes()?, planes()?];
-        let journal = Journal::new(Scratch::Memory(Vec::new()), layout.slabs.len());
-        Ok(Self { task, layout, both, journal, ply: 1, last_change: 0 })
-    }
-
-    /// Runs the analysis to its end.
+    /// Analyzes a class, from the checkpoint of an interrupted run if there is one.
     ///
     /// # Errors
     /// Returns an error if a table is damaged, memory or scratch space is insufficient, a win is too long for a table,
     /// or the run is interrupted.
-    pub fn run(&mut self) -> Result<(), SolveError> {
-        let smaller = self.task.conversions.iter().filter_map(|(_, table)| table.as_ref());
-        let longest = smaller.map(|table| table.summary().longest_plies()).max().unwrap_or(0);
-        if longest <= NARROW {
-            self.seed::<u8>()?;
-        } else {
-            self.seed::<u16>()?;
-        }
-        loop {
-            self.task.progress.stage(self.task.class, Stage::Pass(self.ply));
-            self.pass()?;
-            // A pass sees what the previous one changed. If that was nothing, only captures can still cause changes.
-            let is_quiet = self.ply > self.last_change && self.ply >= 2;
-            let next = if is_quiet { self.journal.next_capture(self.ply) } else { Some(self.ply + 1) };
-            let Some(next) = next else { return Ok(()) };
-            if next >= Value::MAX_PLIES {
-                return Err(SolveError::TooLong(self.task.class.name()));
+    pub fn new(task: &'a Task<'a>) -> Result<Self, SolveError> {
+        let layout = Layout::new(task.rules, task.class);
+        let planes = || Planes::new(&layout, task.planes.as_deref()).map_err(|cause| task.no_room(cause));
+        let both = [planes()?, planes()?];
+        let new = |files: Files| Checkpoint::new(files, task.class, &layout, task.distances);
+        let checkpoint = task.files.clone().map(new);
+        let left = checkpoint.as_ref().map_or(Ok(None), Checkpoint::load).map_err(|cause| task.scratch(cause))?;
+        let is_new = left.is_none();
+        let (point, journal) = match left {
+            Some(left) => left,
+            None => {
+                let scratch = task.files.as_ref().map(|files| Scratch::open(&files.scratch, 0));
+                let scratch = scratch.transpose().map_err(|cause| task.scratch(cause))?;
+                let journal = Journal::new(scratch.unwrap_or(Scratch::Memory(Vec::new())), layout.slabs.len());
+                (Point { ply: 1, last_change: 0, is_complete: false }, journal)
             }
-            self.ply = next;
+        };
+        let mut analysis = Self { task, layout, both, journal, point, checkpoint };
+        if is_new { analysis.seed()? } else { analysis.replay()? }
+        analysis.run()?;
+        Ok(analysis)
+    }
+
+    /// The greatest distance of any position.
+    pub const fn longest(&self) -> u16 {
+        self.point.last_change
+    }
+
+    /// Runs the passes that are left.
+    fn run(&mut self) -> Result<(), SolveError> {
+        while !self.point.is_complete {
+            self.task.progress.stage(self.task.class, Stage::Pass(self.point.ply));
+            if let Err(error) = self.pass() {
+                // What the pass has found so far does not count.
+                self.journal.forget_ply(self.point.ply);
+                self.save();
+                return Err(error);
+            }
+            let Point { ply, last_change, .. } = self.point;
+            // A pass sees what the previous one changed. If that was nothing, only captures can still cause changes.
+            let is_quiet = ply > last_change && ply >= 2;
+            match if is_quiet { self.journal.next_capture(ply) } else { Some(ply + 1) } {
+                Some(next) if next >= Value::MAX_PLIES => return Err(SolveError::TooLong(self.task.class.name())),
+                Some(next) => self.point.ply = next,
+                None => self.point.is_complete = true,
+            }
+            if self.point.is_complete || self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
+                self.save();
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves a checkpoint. On failure the run continues: only time is at risk.
+    fn save(&mut self) {
+        let Self { task, journal, point, checkpoint, .. } = self;
+        if let Some(Err(error)) = checkpoint.as_mut().map(|checkpoint| checkpoint.save(*point, journal)) {
+            task.progress.warning(&format!("cannot write a checkpoint: {error}"));
         }
     }
 
-    fn passes(&self) -> Passes<'_> {
-        Passes::new(self.task.rules, &self.layout, self.task.distances, self.task.cancel)
+    /// Brings the planes to the state of a checkpoint.
+    fn replay(&mut self) -> Result<(), SolveError> {
+        let Self { task, layout, both, journal, point, .. } = self;
+        task.progress.stage(task.class, Stage::Seeds);
+        let passes = Passes::new(task.rules, layout, task.records(), task.cancel);
+        for (side, own) in Side::BOTH.into_iter().zip(both) {
+            passes.lay_out(own);
+            replay(journal, layout, side, point.ply, own).map_err(|cause| task.scratch(cause))?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates captures, den entries and positions without a legal move.
+    fn seed(&mut self) -> Result<(), SolveError> {
+        let smaller = self.task.conversions.iter().filter_map(|(_, table)| table.as_ref());
+        let longest = smaller.map(|table| table.summary().longest_plies()).max().unwrap_or(0);
+        if longest <= NARROW { self.seed_with::<u8>() } else { self.seed_with::<u16>() }
     }
 
     /// Marks illegal positions and evaluates captures, den entries and positions without a legal move.
-    fn seed<C: Code>(&mut self) -> Result<(), SolveError> {
-        let Self { task, layout, both, journal, .. } = self;
+    fn seed_with<C: Code>(&mut self) -> Result<(), SolveError> {
+        let Self { task, layout, both, journal, point, .. } = self;
         task.progress.stage(task.class, Stage::Seeds);
-        let passes = Passes::new(task.rules, layout, task.distances, task.cancel);
+        let passes = Passes::new(task.rules, layout, task.records(), task.cancel);
         both.iter_mut().for_each(|own| passes.lay_out(own));
         for side in Side::BOTH {
             let (own, other) = sides(both, side);
@@ -110,18 +178,9 @@ impl<'a> Analysis<'a> {
                         return Err(SolveError::Interrupted);
                     }
                     if seeded.any_won {
-                        self.last_change = 1;
+                        point.last_change = 1;
                     }
-                    let mut keep = || {
-                        for (ply, blocks) in (0..).zip(seeded.decided) {
-                            journal.decide(side, slab, ply, blocks)?;
-                        }
-                        for (ply, blocks) in seeded.later {
-                            journal.await_capture(side, slab, ply, blocks)?;
-                        }
-                        Ok(())
-                    };
-                    keep().map_err(|cause| scratch(task.class, cause))?;
+                    seeded.keep(journal, side, slab).map_err(|cause| task.scratch(cause))?;
                 }
             }
         }
@@ -130,28 +189,40 @@ impl<'a> Analysis<'a> {
 
     /// Runs the pass of the current ply for both sides.
     fn pass(&mut self) -> Result<(), SolveError> {
-        let Self { task, layout, both, journal, ply, last_change } = self;
-        let passes = Passes::new(task.rules, layout, task.distances, task.cancel);
+        let Self { task, layout, both, journal, point, .. } = self;
+        let passes = Passes::new(task.rules, layout, task.records(), task.cancel);
+        let ply = point.ply;
         let mut rows = 0;
         for side in Side::BOTH {
             for slab in 0..layout.slabs.len() {
-                let captures = journal.captures(side, slab, *ply).map_err(|cause| scratch(task.class, cause))?;
+                let captures = journal.captures(side, slab, ply).map_err(|cause| task.scratch(cause))?;
                 let (own, other) = sides(both, side);
                 let slab_rows = layout.slab_rows(slab);
-                let found = if *ply % 2 == 1 {
-                    passes.win(side, *ply, &slab_rows, &captures, own, other)
-                } else {
-                    passes.lose(side, *ply, &slab_rows, &captures, own, other)
-                };
+                let pass = if ply % 2 == 1 { Passes::win } else { Passes::lose };
+                let found = pass(&passes, side, ply, &slab_rows, &captures, own, other);
                 if task.cancel.is_cancelled() {
                     return Err(SolveError::Interrupted);
                 }
                 rows += found.rows;
-                journal.decide(side, slab, *ply, found.blocks).map_err(|cause| scratch(task.class, cause))?;
+                journal.decide(side, slab, ply, found.blocks).map_err(|cause| task.scratch(cause))?;
             }
         }
         if rows > 0 {
-            *last_change = *ply;
+            point.last_change = ply;
+        }
+        Ok(())
+    }
+}
+
+impl Seeded {
+    /// Adds what was found to the journal.
+    fn keep(self, journal: &mut Journal, side: Side, slab: usize) -> io::Result<()> {
+        for (ply, blocks) in (0..).zip(self.decided) {
+            journal.decide(side, slab, ply, blocks)?;
+        }
+        journal.save(side, slab, self.saved)?;
+        for (ply, blocks) in self.later {
+            journal.await_capture(side, slab, ply, blocks)?;
         }
         Ok(())
     }
@@ -160,7 +231,7 @@ impl<'a> Analysis<'a> {
 /// The longest distance of a smaller table whose capture codes fit one byte.
 const NARROW: u16 = 250;
 /// Bytes of views at a time, about: the fewer, the more often the smaller tables are read.
-const VIEWS: usize = 1 << 30;
+pub const VIEWS: usize = 1 << 30;
 
 /// Divides the slabs into batches that are seeded one after the other, so that the views need little memory.
 fn batches(layout: &Layout, width: usize) -> Vec<Range<usize>> {
@@ -213,9 +284,4 @@ fn sides(both: &mut [Planes; 2], side: Side) -> (&mut Planes, &Planes) {
         Side::First => (first, second),
         Side::Second => (second, first),
     }
-}
-
-/// The error for scratch space that cannot be read or written.
-pub fn scratch(class: &Class, cause: io::Error) -> SolveError {
-    SolveError::Scratch { class: class.name(), path: PathBuf::new(), cause }
 }

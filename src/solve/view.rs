@@ -73,7 +73,6 @@ struct Shape {
     /// For each dim of the layout, without the victim: its sets and their stride.
     dims: Vec<(Ranker, usize)>,
     lead: LeadSets,
-    lanes: usize,
 }
 
 impl Shape {
@@ -89,7 +88,7 @@ impl Shape {
             stride *= count;
         }
         dims.reverse();
-        Self { dims, lead, lanes }
+        Self { dims, lead }
     }
 
     /// Number of codes.

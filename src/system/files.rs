@@ -214,6 +214,18 @@ pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> io::
     Ok(())
 }
 
+/// Gives a new file this length, with all its space on the disk where the system can reserve it.
+pub(crate) fn reserve(file: &File, len: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if len > 0 {
+        match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, len) {
+            Err(rustix::io::Errno::OPNOTSUPP) => {}
+            done => return Ok(done?),
+        }
+    }
+    file.set_len(len)
+}
+
 /// Opens a file without blocking on a pipe that has no other end.
 pub(crate) fn open_at_once(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
     #[cfg(unix)]

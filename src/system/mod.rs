@@ -8,7 +8,7 @@ mod memory;
 
 pub use cancel::{Cancel, CancelOnDrop};
 pub use files::{Output, Stream, WholeFile, open_regular, remove_unfinished};
-pub(crate) use files::{is_live, open_at_once, read_at};
+pub(crate) use files::{is_live, open_at_once, read_at, reserve};
 pub use limits::raise_open_files;
 pub use lock::{Lock, LockError};
 pub use memory::{fallibly, may_fail, memory_limit};

@@ -35,6 +35,8 @@ pub struct Files {
     pub scratch: PathBuf,
     /// The checkpoint.
     pub checkpoint: PathBuf,
+    /// Whether the scratch file is compressed.
+    pub is_compressed: bool,
     /// Minimum time between two checkpoints.
     pub interval: Duration,
 }
@@ -95,7 +97,7 @@ impl Checkpoint {
             return Ok(None);
         }
         let point = Point { ply: *ply as u16, last_change: *last_change as u16, is_complete: *is_complete != 0 };
-        match Scratch::open(&self.files.scratch, *len) {
+        match self.files.open(*len) {
             Ok(scratch) => Ok(Journal::from_numbers(scratch, self.slabs, journal).map(|journal| (point, journal))),
             // It belongs to another run, or was deleted.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
@@ -115,6 +117,14 @@ impl Checkpoint {
 }
 
 impl Files {
+    /// Opens the scratch file, keeping its first `len` bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the file system fails, another process uses the file, or it is shorter.
+    pub fn open(&self, len: u64) -> io::Result<Scratch> {
+        Scratch::open(&self.scratch, len, self.is_compressed)
+    }
+
     /// Deletes both files, if they are there.
     pub fn remove(&self) {
         // The checkpoint first: it means nothing without the journal.

@@ -13,10 +13,10 @@ pub enum SolveError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// Memory is exhausted while solving a class.
-    #[error("{0}: not enough memory to solve it; free some, or use --metric wdl, which needs less")]
+    #[error("{0}: not enough memory to solve it; free some, or give a lower --memory, to keep more in scratch files")]
     OutOfMemory(String),
-    /// A class needs more memory than allowed.
-    #[error("{class}: solving it needs {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or by \
+    /// A class needs more memory than allowed, even with its bit planes in files.
+    #[error("{class}: solving it needs at least {need_mib} MiB, but {limit_mib} MiB are allowed, by --memory or by \
          default; give --memory {need_mib}M",
         need_mib = need.div_ceil(1 << 20), limit_mib = limit >> 20)]
     NeedsMemory {

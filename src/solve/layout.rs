@@ -39,12 +39,9 @@ impl LeadOrder<'_> {
     }
 }
 
-/// Configurations of a slab, at least.
-pub const SLAB: usize = 1 << 18;
-
-/// Divides the states of the lead, each with this number of configurations, into slabs.
-fn slabs(states: usize, configurations: usize) -> Vec<Range<usize>> {
-    let step = SLAB.div_ceil(configurations.max(1));
+/// Divides the states of the lead, each with this number of configurations, into slabs of at least `least`.
+fn slabs(states: usize, configurations: usize, least: usize) -> Vec<Range<usize>> {
+    let step = least.div_ceil(configurations.max(1)).max(1);
     (0..states).step_by(step).map(|start| start..states.min(start + step)).collect()
 }
 
@@ -244,8 +241,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a class in its own orientation.
-    pub fn new(rules: &Rules, class: &Class) -> Self {
+    /// Lays out a class in its own orientation, with slabs of at least this many configurations.
+    pub fn new(rules: &Rules, class: &Class, slab: usize) -> Self {
         let shapes = DimShape::all(class).into_iter().enumerate();
         let order = LeadOrder { class };
         let dims: Vec<Dim> = shapes.map(|(at, shape)| Dim::new(rules, shape, (at == 0).then_some(&order))).collect();
@@ -264,7 +261,7 @@ impl Layout {
             SlotPieces { slot, group, side, animal, size, stopped_by: Side::BOTH.map(stopped) }
         });
         let slots = slots.collect();
-        let slabs = slabs(dims[0].states.len(), strides[0] * dims[dims.len() - 1].states.len());
+        let slabs = slabs(dims[0].states.len(), strides[0] * dims[dims.len() - 1].states.len(), slab);
         Self { slots, dims, plane, strides, rows, slabs }
     }
 

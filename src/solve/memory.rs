@@ -1,7 +1,7 @@
 //! Memory and scratch space needed to solve a class, computed without laying it out.
 
-use super::layout::{DimMove, DimShape, SLAB};
-use super::solver::VIEWS;
+use super::layout::{DimMove, DimShape};
+use super::solver::Tuning;
 use crate::game::SquareSet;
 use crate::material::Class;
 
@@ -22,6 +22,8 @@ pub struct Need {
 const OVERHEAD: u64 = 32 << 20;
 /// Classes with at least this many stored positions keep their journal in a file.
 pub const LONG: u64 = 100_000_000;
+/// Classes with at least this many stored positions compress it, which takes a tenth more time.
+pub const HUGE: u64 = 1_000_000_000;
 
 impl Need {
     /// The need of a class, for DTW or for WDL only.
@@ -29,10 +31,13 @@ impl Need {
         let planes = 2 * 3 * size_of::<u64>() as u64 * configurations(class);
         let marks = 2 * 2 * size_of::<u16>() as u64 * rows(class);
         let positions = class.stored_positions();
-        let is_long = positions >= LONG;
         // Measured with five pieces: 0.75 bytes per position in memory, 0.16 compressed.
-        let in_memory = if distances && !is_long { positions } else { 0 };
-        let journal = if is_long { positions / 5 } else { 0 };
+        let in_memory = if distances && positions < LONG { positions } else { 0 };
+        let journal = match positions {
+            ..LONG => 0,
+            ..HUGE => positions,
+            _ => positions / 5,
+        };
         let codes = if distances { codes(class) } else { 0 };
         let streamed = marks + in_memory + views(class).max(codes) + dims(class) + OVERHEAD;
         Self { memory: streamed + planes, streamed: streamed + planes / 8, journal, planes }
@@ -90,7 +95,7 @@ fn configurations(class: &Class) -> u64 {
 fn slab(class: &Class) -> (u64, u64) {
     let states = DimShape::all(class)[0].states(true);
     let each = configurations(class) / states;
-    ((SLAB as u64).div_ceil(each.max(1)).min(states), each)
+    ((Tuning::DEFAULT.slab as u64).div_ceil(each.max(1)).min(states), each)
 }
 
 /// Bytes of the distances that are restored at a time: of two slabs, two bytes each.
@@ -114,7 +119,7 @@ fn views(class: &Class) -> u64 {
     // A state, and those that one of at most six moves or jumps of each piece leads to.
     let around_slab = (slab(class).0 * (1 + 6 * lead.size as u64)).min(sets);
     let of_lead = 64 * lead.sets(lead.size - 1) * without(usize::MAX);
-    of_lead + (each * sets).min((VIEWS as u64).max(each * around_slab))
+    of_lead + (each * sets).min((Tuning::DEFAULT.views as u64).max(each * around_slab))
 }
 
 #[cfg(test)]
@@ -132,7 +137,7 @@ mod tests {
             let rules = Rules::preset(name).unwrap();
             let classes = Classes::new(&rules);
             for class in graph::up_to(&classes, &rules, 4) {
-                let layout = Layout::new(&rules, &class);
+                let layout = Layout::new(&rules, &class, Tuning::DEFAULT.slab);
                 let slots = layout.slots.iter().filter(|pieces| pieces.size > 0);
                 let lead = LeadSets::around(&layout, &(0..layout.dims[0].states.len()));
                 let size: usize = slots.map(|pieces| View::<u8>::size(&layout, pieces.slot, &lead)).sum();

@@ -22,18 +22,33 @@
 //! move, lion on d8: after every move of the cat White has won at ply 1, so the AND over all words is set. Ply 3: White
 //! to move, lion on d7, has a move to a position that Black has lost at ply 2: a win in 3.
 //!
+//! # Distances
+//!
+//! The words in memory tell who wins. When, is written to a *journal*: for each ply, the configurations in which it
+//! decided positions, with these positions. It is read when the tables are written. So distances take no memory while a
+//! class is solved; the journal of a large class is in a scratch file, from which an interrupted run resumes.
+//!
 //! # Captures
 //!
-//! A capture leads to a smaller class, solved before. Each position has a `cell` with the value of its captures: a win
-//! at a certain ply, a save, or a gate that prevents a loss before a certain ply. A row keeps the next ply at which one
-//! of its cells takes effect. Thus distances count through captures. Solving WDL only needs no cells: a capture wins at
-//! once or saves permanently.
+//! A capture leads to a smaller class, solved before. The *seeds* evaluate all captures before the first pass. A
+//! position with a capture that does not lose is *saved*: no loss pass finds it. A capture that wins at a later ply, or
+//! that loses, but only at a later ply, is recorded in the journal under that ply: the pass of this ply then adds the
+//! position to the wins, or removes it from the saved ones. Thus distances count through captures.
+//!
+//! # Memory
+//!
+//! Each side has three words per configuration: won, lost, saved. They are processed in *slabs*: stretches of states of
+//! the *lead*, the group that the index places first, so that a slab is a stretch of the table, and only moves of the
+//! lead leave it. What else takes memory is restricted to some slabs at a time: the smaller tables while the seeds
+//! are evaluated, and the distances of a slab while it is written. If the words do not fit in memory, they are mapped
+//! from files, of which the system keeps the slabs in use.
 //!
 //! # Modules
 //!
 //! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` evaluates captures, `moves` reads
-//! whole rows of neighbors, `passes` runs single plies over the `side_state` (what is known with one side to move),
-//! `solver` drives the passes, and `schedule` processes the classes; [`plan`] estimates the cost beforehand.
+//! whole rows of neighbors, `passes` runs single plies over the `planes` (what is known with one side to move). The
+//! `journal` keeps `records` in `scratch` space, and `checkpoint` makes it last. `solver` drives the passes, `solved`
+//! restores the values for the tables, and `schedule` processes the classes; [`plan`] estimates the cost beforehand.
 //! [`mod@reference`] solves small classes again by the plainest method, for tests.
 
 mod checkpoint;

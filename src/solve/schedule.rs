@@ -2,10 +2,10 @@
 
 use super::checkpoint::Files;
 use super::error::SolveError;
-use super::memory::{LONG, Need, Planes};
+use super::memory::{HUGE, LONG, Need, Planes};
 use super::progress::{Progress, Stage};
 use super::solved::Solved;
-use super::solver::{Analysis, Task};
+use super::solver::{Analysis, Task, Tuning};
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
@@ -33,7 +33,7 @@ pub struct Generator<'a> {
     pub memory: u64,
     /// Minimum time between two checkpoints of a class. With none, every class keeps its journal in a file.
     pub checkpoint_interval: Duration,
-    /// The folder for journals and checkpoints; `None` for that of the tables.
+    /// The folder for scratch files, with a subfolder per rule set; `None` for that of the tables.
     pub scratch: Option<PathBuf>,
     /// Receiver of progress reports.
     pub progress: &'a dyn Progress,
@@ -41,6 +41,7 @@ pub struct Generator<'a> {
     pub cancel: Cancel,
     /// Completed once the warning about missing file locks was given.
     said_no_locks: Once,
+    tuning: Tuning,
     siblings: OnceLock<HashMap<(u64, Metric), PathBuf>>,
 }
 
@@ -89,6 +90,7 @@ impl<'a> Generator<'a> {
             progress,
             cancel: Cancel::new(),
             said_no_locks: Once::new(),
+            tuning: Tuning::DEFAULT,
             siblings: OnceLock::new(),
         }
     }
@@ -334,7 +336,7 @@ impl<'a> Generator<'a> {
         match write(self.store.folder(), self.rules, class, longest, Encoding::default(), &solved) {
             Ok(_) => {
                 drop(solved);
-                task.files.iter().for_each(Files::remove);
+                self.all_files(class).remove();
                 Ok(())
             }
             Err(TableError::Interrupted { .. }) => Err(SolveError::Interrupted),
@@ -349,14 +351,16 @@ impl<'a> Generator<'a> {
         });
         let need = self.need(class);
         let planes = need.within(self.memory).ok_or_else(|| self.too_large(class, need))?;
-        let folder = self.scratch.as_deref().unwrap_or(self.store.folder());
+        let folder = self.scratch_folder();
+        std::fs::create_dir_all(&folder).map_err(TableError::io(&folder, "create"))?;
         Ok(Task {
             rules: self.rules,
             class,
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
+            tuning: self.tuning,
             files: self.files(class),
-            planes: (planes == Planes::InFiles).then(|| folder.to_owned()),
+            planes: (planes == Planes::InFiles).then_some(folder),
             progress: self.progress,
             cancel: &self.cancel,
         })
@@ -364,17 +368,23 @@ impl<'a> Generator<'a> {
 
     /// Where the journal of a class is kept; `None` for one that is solved so fast that memory will do.
     fn files(&self, class: &Class) -> Option<Files> {
+        let files = self.all_files(class);
         let is_long = class.stored_positions() >= LONG || self.checkpoint_interval.is_zero();
-        is_long.then(|| self.all_files(class))
+        (is_long || files.checkpoint.exists()).then_some(files)
+    }
+
+    fn scratch_folder(&self) -> PathBuf {
+        self.scratch.as_ref().map_or_else(|| self.store.folder().to_owned(), |folder| folder.join(self.rules.name()))
     }
 
     /// Where the journal of a class would be kept. WDL-only runs have one of their own, so that both can be resumed.
     fn all_files(&self, class: &Class) -> Files {
-        let folder = self.scratch.as_deref().unwrap_or(self.store.folder());
+        let folder = self.scratch_folder();
         let name = if self.distances { class.name() } else { format!("{}.wdl", class.name()) };
         Files {
             scratch: folder.join(format!("{name}.scratch")),
             checkpoint: folder.join(format!("{name}.checkpoint")),
+            is_compressed: class.stored_positions() >= HUGE,
             interval: self.checkpoint_interval,
         }
     }
@@ -415,3 +425,5 @@ fn siblings(own: &[PathBuf]) -> HashMap<(u64, Metric), PathBuf> {
     found.into_iter().collect()
 }
 
+#[cfg(test)]
+mod tests;

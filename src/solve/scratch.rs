@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub enum Scratch {
     /// In memory, as they are.
     Memory(Vec<Vec<u8>>),
-    /// In a file, compressed.
+    /// In a file.
     File {
         /// Its path.
         path: PathBuf,
@@ -20,6 +20,8 @@ pub enum Scratch {
         file: File,
         /// Its length in bytes, as far as its contents count.
         len: u64,
+        /// Whether pieces are compressed.
+        is_compressed: bool,
     },
 }
 
@@ -40,11 +42,11 @@ pub struct Piece {
 const PIECE: usize = 1 << 18;
 
 impl Scratch {
-    /// Opens a scratch file, keeping its first `len` bytes.
+    /// Opens a scratch file, keeping its first `len` bytes; new pieces are compressed or not.
     ///
     /// # Errors
     /// Returns an error if the file system fails, another process uses the file, or it is shorter.
-    pub fn open(path: &Path, len: u64) -> io::Result<Self> {
+    pub fn open(path: &Path, len: u64, is_compressed: bool) -> io::Result<Self> {
         let file = open_at_once(path, File::options().read(true).append(true).create(true))?;
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process uses it"));
@@ -53,7 +55,7 @@ impl Scratch {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         file.set_len(len)?;
-        Ok(Self::File { path: path.to_owned(), file, len })
+        Ok(Self::File { path: path.to_owned(), file, len, is_compressed })
     }
 
     /// Makes sure that everything appended is on the disk, and nothing else; returns its length.
@@ -95,11 +97,13 @@ impl Scratch {
                     Piece { at: all.len() as u64 - 1, len, contents: len, checksum: 0 }
                 })
                 .collect()),
-            Self::File { file, len, .. } => {
-                let packed: Vec<(u32, Vec<u8>)> = pieces
-                    .into_par_iter()
-                    .map(|piece| Ok((piece.len() as u32, zstd::bulk::compress(&piece, 1)?)))
-                    .collect::<io::Result<_>>()?;
+            Self::File { file, len, is_compressed, .. } => {
+                let pack = |piece: Vec<u8>| {
+                    let packed = if *is_compressed { zstd::bulk::compress(&piece, 1)? } else { Vec::new() };
+                    let is_shorter = !packed.is_empty() && packed.len() < piece.len();
+                    Ok((piece.len() as u32, if is_shorter { packed } else { piece }))
+                };
+                let packed: Vec<(u32, Vec<u8>)> = pieces.into_par_iter().map(pack).collect::<io::Result<_>>()?;
                 let mut written = Vec::with_capacity(packed.len());
                 for (contents, bytes) in packed {
                     file.write_all(&bytes)?;
@@ -124,6 +128,9 @@ impl Scratch {
                 read_at(file, &mut bytes, piece.at)?;
                 if xxh3_64(&bytes) != piece.checksum {
                     return Err(damaged());
+                }
+                if piece.len == piece.contents {
+                    return Ok(Cow::Owned(bytes));
                 }
                 let contents = zstd::bulk::decompress(&bytes, piece.contents as usize)?;
                 if contents.len() != piece.contents as usize { Err(damaged()) } else { Ok(Cow::Owned(contents)) }

@@ -85,7 +85,7 @@ impl<'a> Solved<'a> {
         let first = rows.start * width;
         let len = rows.len() * width * 64;
         let out_of_memory = |_| TableError::io(&name, "restore the distances of")(io::ErrorKind::OutOfMemory.into());
-        let codes = if self.longest() < u16::from(u8::MAX) {
+        let codes = if self.longest() <= task.tuning.narrow {
             Codes::Narrow(atomics(len).map_err(out_of_memory)?)
         } else {
             Codes::Wide(atomics(len).map_err(out_of_memory)?)

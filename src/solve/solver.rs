@@ -29,6 +29,7 @@ pub struct Task<'a> {
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
     /// Whether to compute distances, or WDL only.
     pub distances: bool,
+    pub tuning: Tuning,
     /// Where the journal is kept; `None` for memory.
     pub files: Option<Files>,
     /// The folder for the bit planes; `None` for memory.
@@ -36,6 +37,22 @@ pub struct Task<'a> {
     pub progress: &'a dyn Progress,
     /// Cancellation of the run.
     pub cancel: &'a Cancel,
+}
+
+/// How the work on a class is divided. The tables do not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Configurations of a slab, at least.
+    pub slab: usize,
+    /// Bytes of views held at a time, about: the fewer, the more often the smaller tables are read.
+    pub views: usize,
+    /// The greatest distance for which one byte is used in views and restored distances.
+    pub narrow: u16,
+}
+
+impl Tuning {
+    /// The fastest with little memory.
+    pub const DEFAULT: Self = Self { slab: 1 << 18, views: 1 << 30, narrow: 250 };
 }
 
 impl Task<'_> {
@@ -77,7 +94,7 @@ impl<'a> Analysis<'a> {
     /// Returns an error if a table is damaged, memory or scratch space is insufficient, a win is too long for a table,
     /// or the run is interrupted.
     pub fn new(task: &'a Task<'a>) -> Result<Self, SolveError> {
-        let layout = Layout::new(task.rules, task.class);
+        let layout = Layout::new(task.rules, task.class, task.tuning.slab);
         let planes = || Planes::new(&layout, task.planes.as_deref()).map_err(|cause| task.no_room(cause));
         let both = [planes()?, planes()?];
         let new = |files: Files| Checkpoint::new(files, task.class, &layout, task.distances);
@@ -87,7 +104,7 @@ impl<'a> Analysis<'a> {
         let (point, journal) = match left {
             Some(left) => left,
             None => {
-                let scratch = task.files.as_ref().map(|files| Scratch::open(&files.scratch, 0));
+                let scratch = task.files.as_ref().map(|files| files.open(0));
                 let scratch = scratch.transpose().map_err(|cause| task.scratch(cause))?;
                 let journal = Journal::new(scratch.unwrap_or(Scratch::Memory(Vec::new())), layout.slabs.len());
                 (Point { ply: 1, last_change: 0, is_complete: false }, journal)
@@ -153,7 +170,7 @@ impl<'a> Analysis<'a> {
     fn seed(&mut self) -> Result<(), SolveError> {
         let smaller = self.task.conversions.iter().filter_map(|(_, table)| table.as_ref());
         let longest = smaller.map(|table| table.summary().longest_plies()).max().unwrap_or(0);
-        if longest <= NARROW { self.seed_with::<u8>() } else { self.seed_with::<u16>() }
+        if longest <= self.task.tuning.narrow { self.seed_with::<u8>() } else { self.seed_with::<u16>() }
     }
 
     /// Marks illegal positions and evaluates captures, den entries and positions without a legal move.
@@ -167,7 +184,7 @@ impl<'a> Analysis<'a> {
             passes.stuck(side, own, other);
         }
         let mut values: Vec<CaptureValue<C>> = Vec::new();
-        for slabs in batches(layout, size_of::<C>()) {
+        for slabs in batches(layout, task.tuning.views / size_of::<C>()) {
             let states = layout.slabs[slabs.start].start..layout.slabs[slabs.end - 1].end;
             values = capture_values(task, layout, &LeadSets::around(layout, &states), values)?;
             let seeds = Seeds::new(task.rules, layout, &values);
@@ -228,24 +245,19 @@ impl Seeded {
     }
 }
 
-/// The longest distance of a smaller table whose capture codes fit one byte.
-const NARROW: u16 = 250;
-/// Bytes of views at a time, about: the fewer, the more often the smaller tables are read.
-pub const VIEWS: usize = 1 << 30;
-
-/// Divides the slabs into batches that are seeded one after the other, so that the views need little memory.
-fn batches(layout: &Layout, width: usize) -> Vec<Range<usize>> {
+/// Divides the slabs into batches that are seeded one after the other, so that the views hold few codes.
+fn batches(layout: &Layout, most: usize) -> Vec<Range<usize>> {
     let victims = || layout.slots.iter().filter(|pieces| pieces.size > 0 && pieces.slot != Slot::Dim(0));
-    let bytes = |slabs: &Range<usize>| {
+    let codes = |slabs: &Range<usize>| {
         let states = layout.slabs[slabs.start].start..layout.slabs[slabs.end - 1].end;
         let lead = LeadSets::around(layout, &states);
-        victims().map(|pieces| View::<u8>::size(layout, pieces.slot, &lead)).sum::<usize>() * width
+        victims().map(|pieces| View::<u8>::size(layout, pieces.slot, &lead)).sum::<usize>()
     };
     let all = layout.slabs.len();
     let mut count = 1;
     loop {
         let batches: Vec<_> = (0..count).map(|n| n * all / count..(n + 1) * all / count).collect();
-        if count == all || batches.iter().map(bytes).max().unwrap_or(0) <= VIEWS {
+        if count == all || batches.iter().map(codes).max().unwrap_or(0) <= most {
             return batches;
         }
         count = (count * 2).min(all);

@@ -57,8 +57,7 @@ impl Checkpoint {
     /// The checkpoint of a class. Reads and writes nothing yet.
     pub fn new(files: Files, class: &Class, layout: &Layout, distances: bool) -> Self {
         let slabs = layout.slabs.len();
-        let identity =
-            [VERSION, class.fingerprint, distances.into(), layout.configurations() as u64, slabs as u64];
+        let identity = [VERSION, class.fingerprint, distances.into(), layout.configurations() as u64, slabs as u64];
         Self { files, identity, slabs, last: Instant::now() }
     }
 
@@ -139,15 +138,12 @@ impl Files {
 /// Returns an error if the journal cannot be read or was damaged.
 pub fn replay(journal: &Journal, layout: &Layout, side: Side, ply: u16, own: &mut Planes) -> io::Result<()> {
     let width = layout.inner().states.len();
-    let (mut win, mut loss, mut saved) = (&mut own.win[..], &mut own.loss[..], &mut own.saved[..]);
-    let (mut won_at, mut lost_at) = (&mut own.won_at[..], &mut own.lost_at[..]);
-    let mut slabs = Vec::new();
-    for slab in 0..layout.slabs.len() {
-        let rows = layout.slab_rows(slab).len();
-        let planes = [&mut win, &mut loss, &mut saved].map(|words| take(words, rows * width));
-        slabs.push((slab, planes, [&mut won_at, &mut lost_at].map(|marks| take(marks, rows))));
-    }
-    slabs.into_par_iter().try_for_each(|(slab, [win, loss, saved], [won_at, lost_at])| {
+    let rows: Vec<usize> = (0..layout.slabs.len()).map(|slab| layout.slab_rows(slab).len()).collect();
+    let words: Vec<usize> = rows.iter().map(|rows| rows * width).collect();
+    let planes = split(&mut own.win, &words).zip(split(&mut own.loss, &words)).zip(split(&mut own.saved, &words));
+    let marks = split(&mut own.won_at, &rows).zip(split(&mut own.lost_at, &rows));
+    let slabs: Vec<_> = planes.zip(marks).enumerate().collect();
+    slabs.into_par_iter().try_for_each(|(slab, (((win, loss), saved), (won_at, lost_at)))| {
         let first = layout.slab_rows(slab).start * width;
         for piece in journal.saved(side, slab) {
             journal.read(piece, |configuration, word| saved[configuration as usize - first] |= word)?;
@@ -169,9 +165,12 @@ pub fn replay(journal: &Journal, layout: &Layout, side: Side, ply: u16, own: &mu
     })
 }
 
-/// Takes the first items of a slice.
-fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-    let (first, later) = std::mem::take(rest).split_at_mut(len);
-    *rest = later;
-    first
+/// Parts of a slice, of these lengths.
+fn split<'a, T>(items: &'a mut [T], lens: &'a [usize]) -> impl Iterator<Item = &'a mut [T]> {
+    let mut rest = items;
+    lens.iter().map(move |&len| {
+        let (first, later) = std::mem::take(&mut rest).split_at_mut(len);
+        rest = later;
+        first
+    })
 }

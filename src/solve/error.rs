@@ -48,8 +48,10 @@ pub enum SolveError {
         cause: io::Error,
     },
     /// The scratch space of a class cannot be read or written.
-    #[error("{path}: cannot use it as scratch space for {class}: {cause}; free space or give --scratch DIR, then \
-         rerun the same command to resume")]
+    #[error(
+        "{path}: cannot use it as scratch space for {class}: {cause}; free space or give --scratch DIR, then \
+         rerun the same command to resume"
+    )]
     Scratch {
         /// The class.
         class: String,

@@ -33,10 +33,10 @@ impl Need {
         let positions = class.stored_positions();
         // Measured with five pieces: 0.75 bytes per position in memory, 0.16 compressed.
         let in_memory = if distances && positions < LONG { positions } else { 0 };
-        let journal = match positions {
-            ..LONG => 0,
-            ..HUGE => positions,
-            _ => positions / 5,
+        let journal = match (positions >= LONG, positions >= HUGE) {
+            (false, _) => 0,
+            (true, false) => positions,
+            (true, true) => positions / 5,
         };
         let codes = if distances { codes(class) } else { 0 };
         let streamed = marks + in_memory + views(class).max(codes) + dims(class) + OVERHEAD;

@@ -1,8 +1,8 @@
 //! Moves of a side, for all squares of the plane piece and all states of the inner dim at once.
 
 use super::layout::{Dim, Layout};
-use super::seeds::DimSets;
 use super::planes::{Planes, mark};
+use super::seeds::DimSets;
 use crate::game::SquareSet;
 use crate::material::{MAX_PIECES, Side};
 

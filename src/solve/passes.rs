@@ -266,8 +266,9 @@ impl<'a> Passes<'a> {
         let words = self.words(slab);
         let jobs = own.win[words].par_chunks_mut(job * width).zip(own.won_at[slab.clone()].par_chunks_mut(job));
         let jobs = jobs.enumerate();
-        let jobs =
-            jobs.map_init(Vec::new, |new, (n, (win, won_at))| win_job(new, slab.start + n * job, win, won_at)).collect();
+        let jobs = jobs
+            .map_init(Vec::new, |new, (n, (win, won_at))| win_job(new, slab.start + n * job, win, won_at))
+            .collect();
         Found::of(jobs)
     }
 

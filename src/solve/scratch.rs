@@ -133,7 +133,7 @@ impl Scratch {
                     return Ok(Cow::Owned(bytes));
                 }
                 let contents = zstd::bulk::decompress(&bytes, piece.contents as usize)?;
-                if contents.len() != piece.contents as usize { Err(damaged()) } else { Ok(Cow::Owned(contents)) }
+                if contents.len() == piece.contents as usize { Ok(Cow::Owned(contents)) } else { Err(damaged()) }
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::system::room;
 use crate::table::{TableError, Value, Values};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -137,8 +138,8 @@ impl Values for Solved<'_> {
         let slabs = self.slabs(numbers);
         restored.slabs.retain(|slab, _| slabs.contains(slab));
         for slab in slabs {
-            if !restored.slabs.contains_key(&slab) {
-                restored.slabs.insert(slab, self.restore(to_move, slab)?);
+            if let Entry::Vacant(entry) = restored.slabs.entry(slab) {
+                entry.insert(self.restore(to_move, slab)?);
             }
         }
         Ok(())

@@ -101,17 +101,20 @@ impl<'a> Analysis<'a> {
         let checkpoint = task.files.clone().map(new);
         let left = checkpoint.as_ref().map_or(Ok(None), Checkpoint::load).map_err(|cause| task.scratch(cause))?;
         let is_new = left.is_none();
-        let (point, journal) = match left {
-            Some(left) => left,
-            None => {
-                let scratch = task.files.as_ref().map(|files| files.open(0));
-                let scratch = scratch.transpose().map_err(|cause| task.scratch(cause))?;
-                let journal = Journal::new(scratch.unwrap_or(Scratch::Memory(Vec::new())), layout.slabs.len());
-                (Point { ply: 1, last_change: 0, is_complete: false }, journal)
-            }
+        let (point, journal) = if let Some(left) = left {
+            left
+        } else {
+            let scratch = task.files.as_ref().map(|files| files.open(0));
+            let scratch = scratch.transpose().map_err(|cause| task.scratch(cause))?;
+            let journal = Journal::new(scratch.unwrap_or(Scratch::Memory(Vec::new())), layout.slabs.len());
+            (Point { ply: 1, last_change: 0, is_complete: false }, journal)
         };
         let mut analysis = Self { task, layout, both, journal, point, checkpoint };
-        if is_new { analysis.seed()? } else { analysis.replay()? }
+        if is_new {
+            analysis.seed()?
+        } else {
+            analysis.replay()?
+        }
         analysis.run()?;
         Ok(analysis)
     }
@@ -178,7 +181,9 @@ impl<'a> Analysis<'a> {
         let Self { task, layout, both, journal, point, .. } = self;
         task.progress.stage(task.class, Stage::Seeds);
         let passes = Passes::new(task.rules, layout, task.records(), task.cancel);
-        both.iter_mut().for_each(|own| passes.lay_out(own));
+        for own in &mut *both {
+            passes.lay_out(own);
+        }
         for side in Side::BOTH {
             let (own, other) = sides(both, side);
             passes.stuck(side, own, other);

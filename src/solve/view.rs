@@ -170,7 +170,9 @@ impl<C: Code> View<C> {
             values.resize(step.min(index.len() - start) as usize, Value::DRAW);
             table.read(side, start, values)?;
             if !distances {
-                values.iter_mut().for_each(|value| *value = Value::least(value.category()));
+                for value in &mut *values {
+                    *value = Value::least(value.category());
+                }
             }
             dealer.write::<C>(start, values, &codes);
             Ok::<(), SolveError>(())

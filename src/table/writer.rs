@@ -109,8 +109,9 @@ pub fn write(
         let mut counts = super::SideSummary::default();
         let starts: Vec<u64> = (0..class.index().len()).step_by(stretch).collect();
         for starts in starts.chunks(BATCH) {
-            let end = starts.last().map_or(0, |last| class.index().len().min(last + stretch as u64));
-            values.prepare(side, starts[0]..end)?;
+            let first = starts.first().copied().unwrap_or_default();
+            let len = (starts.len() * stretch) as u64;
+            values.prepare(side, first..class.index().len().min(first + len))?;
             let packings: Vec<Packing> = files.iter().map(|file| file.packing).collect();
             let pack = |&start: &u64| {
                 let mut part = vec![Value::DRAW; (class.index().len() - start).min(stretch as u64) as usize];

@@ -76,7 +76,9 @@ fn leftovers_of_killed_runs_are_cleared_away() {
     generate("2", "standard", folder.path());
     let good = names(folder.path());
     let path = |name: &str| folder.path().join("standard").join(name);
-    for name in ["EvE.lock", "EvE.dtw.AbCdEf.tmp", "EvE.checkpoint", "EvE.checkpoint.123456.tmp", "EvE.scratch", "LvL.lock"] {
+    for name in
+        ["EvE.lock", "EvE.dtw.AbCdEf.tmp", "EvE.checkpoint", "EvE.checkpoint.123456.tmp", "EvE.scratch", "LvL.lock"]
+    {
         fs::write(path(name), "left").unwrap();
     }
     // A file that a live process is writing is kept.
@@ -368,7 +370,8 @@ fn too_little_memory_is_a_line_and_leaves_no_file() {
             assert!(run.stderr.lines().count() == 1 && (code == 1 || code == 2), "{what}");
             let phrases = ["enough memory", "annot allocate memory", "out of memory", "MiB are allowed", "threads"];
             assert!(phrases.iter().any(|phrase| run.stderr.contains(phrase)), "{what}");
-            let is_whole = |name: &String| matches!(name.rsplit('.').next(), Some("wdl" | "dtw" | "checkpoint" | "scratch"));
+            let is_whole =
+                |name: &String| matches!(name.rsplit('.').next(), Some("wdl" | "dtw" | "checkpoint" | "scratch"));
             let left: Vec<String> = names(folder.path()).into_iter().filter(|name| !is_whole(name)).collect();
             assert!(left.is_empty(), "{left:?} {what}");
             refused += 1;

@@ -95,7 +95,9 @@ mod tests {
         let expected: Vec<(u64, u64)> = configurations.into_iter().zip(words.into_iter().cycle()).collect();
         let block = || {
             let mut records = Records::default();
-            expected.iter().for_each(|&(configuration, word)| records.push(configuration, word));
+            for &(configuration, word) in &expected {
+                records.push(configuration, word);
+            }
             records.into_block()
         };
         let mut read = Vec::new();

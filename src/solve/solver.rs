@@ -111,9 +111,9 @@ impl<'a> Analysis<'a> {
         };
         let mut analysis = Self { task, layout, both, journal, point, checkpoint };
         if is_new {
-            analysis.seed()?
+            analysis.seed()?;
         } else {
-            analysis.replay()?
+            analysis.replay()?;
         }
         analysis.run()?;
         Ok(analysis)

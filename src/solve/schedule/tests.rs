@@ -37,7 +37,9 @@ impl Made {
     fn take(&self, class: &Class) -> Vec<Vec<u8>> {
         let paths = [Metric::Wdl, Metric::Dtw].map(|metric| self.store().path(class, metric));
         let read = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
-        paths.iter().for_each(|path| std::fs::remove_file(path).unwrap());
+        for path in &paths {
+            std::fs::remove_file(path).unwrap();
+        }
         read
     }
 

@@ -46,8 +46,9 @@ impl Made {
     /// The names of the files, without tables.
     fn left(&self) -> Vec<String> {
         let entries = self.store().folder().read_dir().unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut left: Vec<_> = names.filter(|name| !name.ends_with(".wdl") && !name.ends_with(".dtw")).collect();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let left = paths.filter(|path| path.extension().is_none_or(|end| end != "wdl" && end != "dtw"));
+        let mut left: Vec<_> = left.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
         left.sort();
         left
     }

@@ -128,7 +128,7 @@ fn what_is_there_is_told_with_its_size() {
     assert_eq!(damaged["missing"]["classes"], 1);
     let text = run_line("plan 3", &common).good().stdout;
     let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap().split_whitespace().count();
-    assert_eq!((line("2 "), line("missing")), (10, 10), "{text}");
+    assert_eq!((line("2 "), line("missing")), (12, 12), "{text}");
 }
 
 #[test]

@@ -63,13 +63,15 @@ fn end(size: usize) -> ! {
             std::thread::sleep(Duration::from_secs(1));
         },
     }
-    let mut line = [0_u8; 120];
-    let mut rest = &mut line[..];
-    let what = "not enough memory; free some, or raise the limit of this process";
-    let _ = writeln!(rest, "jungletb: cannot get {size} bytes: {what}");
-    let free = rest.len();
-    let len = line.len() - free;
-    let _ = std::io::stderr().write_all(&line[..len]);
+    if !exit::IS_REPORTED.load(Ordering::Relaxed) {
+        let mut line = [0_u8; 120];
+        let mut rest = &mut line[..];
+        let what = "not enough memory; free some, or raise the limit of this process";
+        let _ = writeln!(rest, "jungletb: cannot get {size} bytes: {what}");
+        let free = rest.len();
+        let len = line.len() - free;
+        let _ = std::io::stderr().write_all(&line[..len]);
+    }
     remove_unfinished();
     leave()
 }

@@ -14,6 +14,7 @@ use jungletb::table::TableError;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Success.
@@ -126,12 +127,16 @@ pub fn worst(one: u8, other: u8) -> u8 {
     if rank(other) > rank(one) { other } else { one }
 }
 
+/// Whether the error that ends the program was printed: what fails afterwards is not.
+pub static IS_REPORTED: AtomicBool = AtomicBool::new(false);
+
 /// Prints an error and returns its exit code. A closed output pipe is not an error.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::from(GOOD);
     }
     print_error(&line(error));
+    IS_REPORTED.store(true, Ordering::Relaxed);
     ExitCode::from(code(error))
 }
 

@@ -370,7 +370,7 @@ impl<'a> Generator<'a> {
     fn files(&self, class: &Class) -> Option<Files> {
         let files = self.all_files(class);
         let is_long = class.stored_positions() >= LONG || self.checkpoint_interval.is_zero();
-        (is_long || files.checkpoint.exists()).then_some(files)
+        (is_long || files.checkpoint.is_file()).then_some(files)
     }
 
     fn scratch_folder(&self) -> PathBuf {

@@ -21,12 +21,17 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from read_table import (
+    HEADER_LENGTH,
+    LOSS,
+    WIN,
     DamagedFile,
+    Header,
     MissingModule,
     Table,
     Value,
     board_squares,
-    word64,
+    open_table,
+    read_header,
     xxh3_64,
 )
 
@@ -258,41 +263,71 @@ class Distances:
 
     def __init__(self, game: Game, folder: str, listed: list[tuple[str, int]]) -> None:
         self.game = game
-        self.tables = {}
+        self.folder = folder
+        self.tables: dict[str, Table] = {}
         for name, checksum in listed:
             path = os.path.join(folder, f"{name}.dtw")
             try:
-                with open(path, "rb") as file:
-                    data = file.read()
+                table = open_table(path)
             except FileNotFoundError as error:
                 raise MissingTable(f"{path}: no such table") from error
             if name in self.tables:
                 raise Refused(f"the table {name} is listed twice")
-            table = Table(data)
-            if word64(data, 1016) != checksum:
+            if table.checksum != checksum:
                 raise Refused(
                     f"it rests on a table {name}.dtw with the checksum {checksum:016x}, but that of {path} "
-                    f"is {word64(data, 1016):016x}"
+                    f"is {table.checksum:016x}"
                 )
             if table.header.metric != 1:
                 raise Refused(f"{path} is not a DTW table")
             self.tables[name] = table
+        self.listed = set(self.tables)
         self.mappings: dict[tuple[Piece, ...], Any] = {}
+        self.headers: dict[str, Header] | None = None
 
     def value(self, position: Position) -> Value | None:
         """The value of a position, `None` if no listed table has it."""
-        material = position.material()
+        found = self._mapping(position.material())
+        if found is None or found[0] not in self.listed:
+            return None
+        value = self._stored(position)
+        return self.won(position) if value == Value(WIN, None) else value
+
+    def won(self, position: Position) -> Value:
+        """The value of a won position whose table leaves out the distance: one ply after the quickest loss."""
+        best: int | None = None
+        for _, after in self.game.moves(position):
+            plies: int | None = None
+            if self.game.winner(after) is not None:
+                plies = 0
+            else:
+                value = self._stored(after)
+                if value.category == LOSS:
+                    plies = value.plies
+            if plies is not None and (best is None or plies < best):
+                best = plies
+        if best is None:
+            raise DamagedFile(f"{position.text(self.game.ranks)} is won in a table, but no move leads to a loss")
+        return Value(WIN, best + 1)
+
+    def _mapping(self, material: tuple[Piece, ...]) -> Any:
         if material not in self.mappings:
             self.mappings[material] = self._find(material)
-        found = self.mappings[material]
+        return self.mappings[material]
+
+    def _stored(self, position: Position) -> Value:
+        """The value of a position as far as the tables of the folder store it."""
+        material = position.material()
+        found = self._mapping(material)
         if found is None:
-            return None
-        table, mapping, exchanged = found
+            raise MissingTable(f"{self.folder}: no table for {position.text(self.game.ranks)}")
+        name, mapping, exchanged = found
+        table = self.tables[name]
         placement: list[list[int]] = [[] for _ in table.header.groups]
         mover = position.mover ^ exchanged
         if mover >= table.header.sides:
             # A class that is its own image stores one side to move.
-            other = self._map(table, material, 1 - exchanged)
+            other = self._map(table.header, material, 1 - exchanged)
             if other is None:
                 raise Refused(f"the table {table.header.class_name} is not its own image")
             mapping, exchanged, mover = other, 1 - exchanged, 1 - mover
@@ -302,21 +337,31 @@ class Distances:
         return table.value(mover, number)
 
     def _find(self, material: tuple[Piece, ...]) -> Any:
-        for table in self.tables.values():
+        if self.headers is None:
+            self.headers = {}
+            for file in sorted(os.listdir(self.folder)):
+                name, extension = os.path.splitext(file)
+                if extension == ".dtw":
+                    with open(os.path.join(self.folder, file), "rb") as opened:
+                        self.headers[name] = read_header(opened.read(HEADER_LENGTH))
+        # Listed tables first: another one may be the same game.
+        for name in [*self.listed, *(name for name in self.headers if name not in self.listed)]:
             for exchanged in (0, 1):
-                mapping = self._map(table, material, exchanged)
+                mapping = self._map(self.headers[name], material, exchanged)
                 if mapping is not None:
-                    return table, mapping, exchanged
+                    if name not in self.tables:
+                        self.tables[name] = open_table(os.path.join(self.folder, f"{name}.dtw"))
+                    return name, mapping, exchanged
         return None
 
-    def _map(self, table: Table, material: tuple[Piece, ...], exchanged: int) -> dict[Piece, int] | None:
+    def _map(self, header: Header, material: tuple[Piece, ...], exchanged: int) -> dict[Piece, int] | None:
         """The group of each piece in the table, if the material is the same game as the table."""
         places = [
             ((group.side, LETTERS.index(letter)), number)
-            for number, group in enumerate(table.header.groups)
+            for number, group in enumerate(header.groups)
             for letter in group.letters.upper()
         ]
-        if len(places) != len(material) or board_squares(table.header.groups) > self.game.last:
+        if len(places) != len(material) or board_squares(header.groups) > self.game.last:
             return None
 
         def extend(chosen: list[tuple[Piece, Piece, int]]) -> list[tuple[Piece, Piece, int]] | None:
@@ -343,8 +388,8 @@ class Distances:
         if found is None:
             return None
         for _, place, number in found:
-            if set(table.header.groups[number].open_squares) != self.game.domains[place[1]]:
-                raise Refused(f"the table {table.header.class_name} was made for other rules")
+            if set(header.groups[number].open_squares) != self.game.domains[place[1]]:
+                raise Refused(f"the table {header.class_name} was made for other rules")
         return {piece: number for piece, _, number in found}
 
     def _turned(self, square: int, exchanged: int) -> int:

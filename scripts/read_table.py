@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 """A second reader of Jungle table files, written from `src/table/FORMAT.md` alone.
 
-It shares no code with the program that writes the tables, and does not know the rules of the game. The header of each
-file holds all it needs: where pieces may stand, which of them are alike, and the order in which they are numbered.
+It shares no code with the program that writes the tables. The header of each file holds all it needs to find what is
+stored: where pieces may stand, which of them are alike, and the order in which they are numbered.
 
     read_table.py FILE                      header, groups and summary
     read_table.py FILE --check              checks every checksum, length and value; recounts the summary
     read_table.py FILE --dump               every stored position, in file order
     read_table.py FILE --probe "POSITION"   one position of the file's material
 
-Categories and distances are for the side to move; a distance is in plies, `-` if there is none. The exit code is 0 on
-success, 2 for bad arguments, 3 for a file that is damaged or cannot be read.
+A DTW file of version 2 is read together with the WDL file beside it, and stores no distances of won positions. They
+follow by one ply of moves, which takes the rules of the game and the tables of smaller classes in the same folder:
+
+    --rules RULES.toml                      a rule file with all keys, as printed by `jungletb rules NAME`
+
+Without it, the distance of a win is not told, and `--check` does not recount distances of wins. Categories and distances
+are for the side to move; a distance is in plies, `-` if there is none. The exit code is 0 on success, 2 for bad
+arguments, 3 for a file that is damaged or cannot be read.
 
 The fingerprint of the game is printed but not checked, since checking requires the rules.
 """
@@ -624,7 +630,7 @@ class Index:
 # ---------------------------------------------------------------------------------------------------------------------
 
 MAGIC = bytes.fromhex("8b4a54420d0a1a0a")
-VERSION = 1
+VERSIONS = (1, 2)
 HEADER_LENGTH = 1024
 HEADER_CHECKSUM_AT = 1016
 METRIC_RESULTS = 0
@@ -633,6 +639,8 @@ METRICS = {METRIC_RESULTS: "results", METRIC_DISTANCES: "distances"}
 BITBOARD_LENGTH = 8
 
 BLOCK_ENTRY = struct.Struct("<IQ")
+PAGE_ENTRY = struct.Struct("<QQ")
+BLOCKS_PER_PAGE = 512
 SUMMARY_START = struct.Struct("<QQQHQH")
 SUMMARY_DISTANCE = struct.Struct("<HQ")
 NO_DISTANCE = 0xFFFF
@@ -672,6 +680,7 @@ class ByteReader:
 
 @dataclass(frozen=True)
 class Header:
+    version: int
     metric: int
     sides: int
     block_length: int
@@ -682,6 +691,7 @@ class Header:
     tail_checksum: int
     distance_width: int
     row_length: int
+    results_checksum: int
     class_name: str
     rules_name: str
     groups: tuple[Group, ...]
@@ -693,8 +703,19 @@ class Header:
         """Number of positions in a block, counted within its side."""
         return min(self.block_length, self.placements - block * self.block_length)
 
+    def is_losses(self) -> bool:
+        """Whether the file holds distances of lost positions only."""
+        return self.metric == METRIC_DISTANCES and self.version > 1
+
+    def blocks(self) -> int:
+        return self.sides * self.blocks_of_a_side()
+
+    def pages_length(self) -> int:
+        """Length of the pages of the block table, which the checksum of the tail does not cover."""
+        return self.blocks() * BLOCK_ENTRY.size if self.version > 1 else 0
+
     def unpacked_length(self, positions: int) -> int:
-        """Number of bytes of a block with a given number of positions."""
+        """Number of bytes of a block with a given number of positions; of losses, with that number of losses."""
         if self.metric == METRIC_DISTANCES:
             return positions * self.distance_width
         rows, rest = divmod(positions, self.row_length)
@@ -713,11 +734,12 @@ def read_header(data: bytes) -> Header:
         raise DamagedFile("lengths do not fit: the file ends within the header")
     reader = ByteReader(data[:HEADER_CHECKSUM_AT], len(MAGIC), "header")
     version = reader.number(2)
-    if version != VERSION:
-        raise DamagedFile(f"the table is of version {version}, this reads version {VERSION}")
+    if version not in VERSIONS:
+        raise DamagedFile(f"the table is of version {version}, this reads versions 1 and 2")
     if xxh3_64(data[:HEADER_CHECKSUM_AT]) != word64(data, HEADER_CHECKSUM_AT):
         raise DamagedFile("checksum of the header")
     header = Header(
+        version=version,
         metric=reader.number(1),
         sides=reader.number(1),
         block_length=reader.number(4),
@@ -728,6 +750,7 @@ def read_header(data: bytes) -> Header:
         tail_checksum=reader.number(8),
         distance_width=reader.number(1),
         row_length=reader.number(2),
+        results_checksum=reader.number(8) if version > 1 else 0,
         class_name=reader.text(),
         rules_name=reader.text(),
         groups=tuple(reader.group() for _ in range(reader.number(1))),
@@ -825,6 +848,11 @@ def value_of_distance(distance: int) -> Value:
     return Value(WIN if plies % 2 == 1 else LOSS, plies)
 
 
+@cache
+def value_of_loss(half: int) -> Value:
+    return Value(LOSS, 2 * half)
+
+
 def unpack_results(data: bytes, positions: int, row_length: int) -> list[int]:
     """The WDL values of a block. Every row starts on a new byte."""
     results: list[int] = []
@@ -872,11 +900,18 @@ class BlockEntry:
 
 
 class Table:
-    """A table file. Header and tail are checked when it is opened, each block when it is read."""
+    """A table file. Header and tail are checked when it is opened, each block when it is read.
 
-    def __init__(self, data: bytes) -> None:
+    `results` is the WDL table that a DTW table of version 2 needs.
+    """
+
+    def __init__(self, data: bytes, results: "Table | None" = None) -> None:
         self.data = data
         self.header = read_header(data)
+        self.checksum = word64(data, HEADER_CHECKSUM_AT)
+        self.results = results if self.header.is_losses() else None
+        if self.header.is_losses():
+            self._check_results()
         self._check_tail()
         reader = ByteReader(data, self.header.tail_start, "tail")
         self.blocks = self._read_block_table(reader)
@@ -887,22 +922,41 @@ class Table:
         if self.index.count != self.header.placements:
             raise DamagedFile(f"the index gives {self.index.count} placements, not {self.header.placements}")
 
+    def _check_results(self) -> None:
+        if self.results is None:
+            raise DamagedFile("it is read together with its WDL table, which is missing")
+        named, found = self.header.results_checksum, self.results.checksum
+        if named != found:
+            raise DamagedFile(f"it belongs to a WDL table with the checksum {named:016x}, not {found:016x}")
+        ours, theirs = self.header, self.results.header
+        same = (ours.groups, ours.placements, ours.sides) == (theirs.groups, theirs.placements, theirs.sides)
+        if theirs.metric != METRIC_RESULTS or not same:
+            raise DamagedFile("the WDL table that it names is of another class")
+
     def _check_tail(self) -> None:
         header = self.header
         if header.tail_start < HEADER_LENGTH or header.tail_start + header.tail_length != len(self.data):
             raise DamagedFile("lengths do not fit: the tail does not end where the file does")
-        if xxh3_64(self.data[header.tail_start :]) != header.tail_checksum:
+        if header.pages_length() > header.tail_length:
+            raise DamagedFile("lengths do not fit: the tail is too short for the block table")
+        if xxh3_64(self.data[header.tail_start + header.pages_length() :]) != header.tail_checksum:
             raise DamagedFile("checksum of the tail")
 
     def _read_block_table(self, reader: ByteReader) -> list[BlockEntry]:
         blocks = []
         start = HEADER_LENGTH
-        for _ in range(self.header.sides * self.header.blocks_of_a_side()):
+        for _ in range(self.header.blocks()):
             stored_length, checksum_or_value = reader.unpack(BLOCK_ENTRY)
             blocks.append(BlockEntry(stored_length, checksum_or_value, start))
             start += stored_length
         if start != self.header.tail_start:
             raise DamagedFile("lengths do not fit: the blocks do not end where the tail begins")
+        if self.header.version > 1:
+            for page, first in enumerate(range(0, len(blocks), BLOCKS_PER_PAGE)):
+                at = self.header.tail_start + first * BLOCK_ENTRY.size
+                entries = self.data[at : at + len(blocks[first : first + BLOCKS_PER_PAGE]) * BLOCK_ENTRY.size]
+                if reader.unpack(PAGE_ENTRY) != (blocks[first].start, xxh3_64(entries)):
+                    raise DamagedFile(f"page {page} of the block table")
         return blocks
 
     def position_count(self) -> int:
@@ -920,44 +974,111 @@ class Table:
     def block_values(self, side: int, block: int) -> list[Value]:
         """The values of a block, counted within its side."""
         entry_number = side * self.header.blocks_of_a_side() + block
+        results = self._block_results(side, block)
         try:
-            return self._read_block(self.blocks[entry_number], self.header.positions_in_block(block))
+            return self._read_block(self.blocks[entry_number], self.header.positions_in_block(block), results)
         except DamagedFile as error:
             raise DamagedFile(f"block {entry_number}: {error}") from error
 
-    def _read_block(self, entry: BlockEntry, positions: int) -> list[Value]:
+    def _block_results(self, side: int, block: int) -> list[Value]:
+        """The results of the positions of a block, if they are in another file."""
+        if self.results is None:
+            return []
+        first = block * self.header.block_length
+        end = first + self.header.positions_in_block(block)
+        length = self.results.header.block_length
+        blocks = range(first // length, -(-end // length))
+        values = [value for number in blocks for value in self.results.block_values(side, number)]
+        skipped = first - blocks.start * length
+        return values[skipped : skipped + end - first]
+
+    def _read_block(self, entry: BlockEntry, positions: int, results: list[Value]) -> list[Value]:
         header = self.header
+        stored_values = sum(result.category == LOSS for result in results) if header.is_losses() else positions
         if entry.stored_length == 0:
-            return [self._value_of_unstored(entry.checksum_or_value)] * positions
-        stored = self.data[entry.start : entry.start + entry.stored_length]
-        if xxh3_64(stored) != entry.checksum_or_value:
-            raise DamagedFile("checksum")
-        length = header.unpacked_length(positions)
-        if len(stored) > length:
-            raise DamagedFile(f"{len(stored)} bytes are stored of {length}")
-        unpacked = stored if len(stored) == length else decompress(stored, length)
+            values = itertools.repeat(self._value_of_unstored(entry.checksum_or_value), stored_values)
+        else:
+            stored = self.data[entry.start : entry.start + entry.stored_length]
+            if xxh3_64(stored) != entry.checksum_or_value:
+                raise DamagedFile("checksum")
+            length = header.unpacked_length(stored_values)
+            if len(stored) > length:
+                raise DamagedFile(f"{len(stored)} bytes are stored of {length}")
+            unpacked = stored if len(stored) == length else decompress(stored, length)
+            values = self._unpack(unpacked, stored_values)
+        if not header.is_losses():
+            return list(values)
+        return [next(values) if result.category == LOSS else result for result in results]
+
+    def _unpack(self, unpacked: bytes, count: int) -> Iterator[Value]:
+        header = self.header
         if header.metric == METRIC_RESULTS:
-            return [value_of_result(result) for result in unpack_results(unpacked, positions, header.row_length)]
-        return [
-            value_of_distance(distance) for distance in unpack_distances(unpacked, positions, header.distance_width)
-        ]
+            return map(value_of_result, unpack_results(unpacked, count, header.row_length))
+        numbers = unpack_distances(unpacked, count, header.distance_width)
+        return map(value_of_loss if header.is_losses() else value_of_distance, numbers)
 
     def _value_of_unstored(self, value: int) -> Value:
         if self.header.metric == METRIC_DISTANCES:
             if value >> 8 * self.header.distance_width:
                 raise DamagedFile(f"value {value}")
-            return value_of_distance(value)
+            return value_of_loss(value) if self.header.is_losses() else value_of_distance(value)
         if value not in RESULT_OF_UNSTORED:
             raise DamagedFile(f"value {value}")
         return value_of_result(RESULT_OF_UNSTORED[value])
 
 
-def count_again(table: Table, side: int) -> Summary:
+def open_table(path: str) -> Table:
+    """Opens a table file, and the WDL file beside it if it needs that."""
+    with open(path, "rb") as file:
+        data = file.read()
+    results = None
+    if read_header(data).is_losses():
+        try:
+            with open(os.path.splitext(path)[0] + ".wdl", "rb") as file:
+                results = Table(file.read())
+        except FileNotFoundError:
+            pass
+    return Table(data, results)
+
+
+class Distances:
+    """Finds the distances that a table leaves out, by the moves of the game and the tables in the same folder."""
+
+    def __init__(self, table: Table, path: str, rules: str) -> None:
+        # The second checker of certificates has a move generator; it reads tables with this module.
+        sys.modules.setdefault("read_table", sys.modules[__name__])
+        import check_certificate as checker
+
+        game = checker.Game(checker.read_rules(rules))
+        self.table = table
+        self.letters = checker.LETTERS
+        self.empty = [checker.OFF] * 2 * len(self.letters)
+        self.position = checker.Position
+        self.missing = checker.MissingTable
+        self.tables = checker.Distances(game, os.path.dirname(path) or ".", [])
+
+    def complete(self, placement: Placement, side: int, value: Value) -> Value:
+        """The value with its distance."""
+        if value != Value(WIN, None) or not self.table.header.is_losses():
+            return value
+        squares = list(self.empty)
+        for group, group_squares in zip(self.table.header.groups, placement):
+            for letter, square in zip(group.letters.upper(), group_squares):
+                squares[len(self.letters) * group.side + self.letters.index(letter)] = square
+        try:
+            return self.tables.won(self.position(tuple(squares), side))
+        except self.missing as error:
+            raise DamagedFile(str(error)) from error
+
+
+def count_again(table: Table, side: int, distances: Distances | None) -> Summary:
     """Computes the summary of a side to move from the values and the index."""
     weights: Counter[Value] = Counter()
     longest: int | None = None
     longest_number: int | None = None
     for number, (placement, value) in enumerate(zip(table.index, table.side_values(side), strict=True)):
+        if distances is not None:
+            value = distances.complete(placement, side, value)
         weights[value] += table.index.weight(placement)
         if value.plies is not None and (longest is None or value.plies > longest):
             longest, longest_number = value.plies, number
@@ -968,11 +1089,20 @@ def count_again(table: Table, side: int) -> Summary:
     return Summary(categories[WIN], categories[DRAW], categories[LOSS], longest, longest_number, distances)
 
 
-def check(table: Table) -> None:
+def check(table: Table, distances: Distances | None) -> None:
     """Reads every block and recounts the summary; opening the table has checked the rest."""
     for side, stored in enumerate(table.summaries):
-        if count_again(table, side) != stored:
+        counted = count_again(table, side, distances)
+        if table.header.is_losses() and distances is None:
+            stored, counted = without_wins(stored), without_wins(counted)
+        if counted != stored:
             raise DamagedFile(f"the summary of side {side} is not what the values give")
+
+
+def without_wins(summary: Summary) -> Summary:
+    """The summary without what the distances of wins tell."""
+    losses = {plies: count for plies, count in summary.distances.items() if plies % 2 == 0}
+    return Summary(summary.wins, summary.draws, summary.losses, None, None, losses)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1056,7 +1186,7 @@ def placement_of(groups: Sequence[Group], pieces: Pieces) -> Placement:
     return tuple(placement)
 
 
-def probe(table: Table, text: str) -> Value:
+def probe(table: Table, text: str, distances: Distances | None) -> Value:
     groups = table.header.groups
     squares = board_squares(groups)
     pieces, mover = parse_position(text, squares)
@@ -1065,7 +1195,9 @@ def probe(table: Table, text: str) -> Value:
         pieces, mover = colors_exchanged(pieces, squares), 1 - mover
     if not same_material(groups, pieces):
         raise BadPosition(f"the material is not that of {table.header.class_name}")
-    return table.value(mover, table.index.encode(placement_of(groups, pieces)))
+    placement = placement_of(groups, pieces)
+    value = table.value(mover, table.index.encode(placement))
+    return value if distances is None else distances.complete(placement, mover, value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1089,7 +1221,10 @@ def print_header(table: Table) -> None:
         "width of a distance": header.distance_width,
         "tail": f"{header.tail_length} bytes from {header.tail_start}",
         "checksum of the tail": f"{header.tail_checksum:016x}",
+        "version": header.version,
     }
+    if header.is_losses():
+        fields["checksum of the WDL"] = f"{header.results_checksum:016x}"
     for name, field in fields.items():
         print(f"{name:<22}{field}")
 
@@ -1118,22 +1253,24 @@ def print_summary(table: Table) -> None:
             print(f"  {value_of_distance(plies + 1).category:<4} in {plies:>3}{count:>14}")
 
 
-def dump(table: Table) -> None:
+def dump(table: Table, distances: Distances | None) -> None:
     for side in range(table.header.sides):
         for placement, value in zip(table.index, table.side_values(side), strict=True):
+            if distances is not None:
+                value = distances.complete(placement, side, value)
             print(position_text(table.header.groups, placement, side), value)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    with open(arguments.file, "rb") as file:
-        table = Table(file.read())
+    table = open_table(arguments.file)
+    distances = None if arguments.rules is None else Distances(table, arguments.file, arguments.rules)
     if arguments.check:
-        check(table)
+        check(table, distances)
         print("ok")
     elif arguments.dump:
-        dump(table)
+        dump(table, distances)
     elif arguments.probe is not None:
-        print(probe(table, arguments.probe))
+        print(probe(table, arguments.probe, distances))
     else:
         print_header(table)
         print_groups(table)
@@ -1157,6 +1294,7 @@ def parse_arguments() -> argparse.Namespace:
     command.add_argument("--check", action="store_true", help="check everything, count the summary again")
     command.add_argument("--dump", action="store_true", help="print every stored position in the order of the file")
     command.add_argument("--probe", metavar="POSITION", help="print category and plies of one position")
+    parser.add_argument("--rules", metavar="RULES.toml", help="the rules, for the distances of wins")
     return parser.parse_args()
 
 

@@ -24,8 +24,8 @@
 //! # Modules
 //!
 //! Data flows one way: [`game`] (the rules of Jungle) to [`material`] (which positions share a table, and their numbers
-//! in it) to [`table`] (the files) to [`solve`] (retrograde analysis) and [`probe`], and from there to [`analysis`]
-//! (verification and statistics of tables) and [`play`]. [`system`] and [`text`] are shared by all of them.
+//! in it) to [`table`] (the files) to [`distances`] (what the files leave out), to [`solve`] (retrograde analysis) and
+//! [`probe`], and from there to [`analysis`] (verification and statistics of tables) and [`play`]. [`system`] and [`text`] are shared by all of them.
 //!
 //! # Features
 //!
@@ -52,6 +52,7 @@ struct Samples;
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/version-1");
 
 pub mod analysis;
+pub mod distances;
 pub mod game;
 pub mod material;
 pub mod play;

@@ -26,7 +26,7 @@ fn seal(bytes: &mut [u8]) {
 }
 
 fn read_all(bytes: Vec<u8>) {
-    let Ok(table) = Table::from_source(Path::new("fuzz"), Box::new(bytes)) else { return };
+    let Ok(table) = Table::from_source(Path::new("fuzz"), Box::new(bytes), None) else { return };
     let _ = table.check_blocks();
     for block in 0..table.blocks().min(64) {
         if let Ok(unpacked) = table.block(block) {

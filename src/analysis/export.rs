@@ -4,11 +4,13 @@
 //! first, strongest first; then the result for White: `w`in, `d`raw or `b` for a win of Black. With one piece per side
 //! the columns are named as in theirs; otherwise the pieces of a side are numbered.
 
+use crate::distances::SideValues;
 use crate::game::{Category, Color, Piece, Position, Rules, Square};
 use crate::material::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::system::{Cancel, filled};
-use crate::table::{Table, TableError, Value};
+use crate::table::{TableError, Value};
+use rayon::prelude::*;
 use std::io::{self, Write};
 use thiserror::Error;
 
@@ -103,9 +105,8 @@ where
     F: FnMut(&[Square], Value) -> Result<(), E>,
 {
     let place = tables.place(material)?;
-    let table = tables.table(material)?;
     let (_, side) = place.casting(to_move);
-    let values = whole(&table, side, place.class.index().len()).map_err(ProbeError::from)?;
+    let values = whole(&tables.values(material, side)?, place.class.index().len()).map_err(ProbeError::from)?;
     let pieces = pieces(material);
     let mut squares = Vec::with_capacity(pieces.len());
     place_all(tables.rules(), &pieces, Position::empty(to_move), &mut squares, &mut |position, squares| {
@@ -129,11 +130,13 @@ fn columns(pieces: &[Piece]) -> Vec<String> {
     names
 }
 
-fn whole(table: &Table, side: crate::material::Side, len: u64) -> Result<Vec<Value>, TableError> {
-    let mut values = filled(len as usize, Value::DRAW)
+fn whole(values: &SideValues, len: u64) -> Result<Vec<Value>, TableError> {
+    let table = values.table();
+    let mut all = filled(len as usize, Value::DRAW)
         .map_err(|_| TableError::io(table.path(), "load")(io::ErrorKind::OutOfMemory.into()))?;
-    table.read(side, 0, &mut values)?;
-    Ok(values)
+    let step = u64::from(table.header().block_len);
+    all.par_chunks_mut(step as usize).enumerate().try_for_each(|(n, part)| values.read(n as u64 * step, part))?;
+    Ok(all)
 }
 
 /// Places the pieces one after the other, file by file and rank by rank.

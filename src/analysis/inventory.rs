@@ -47,6 +47,10 @@ impl ClassTables {
         let mut entry = Self::blank(tables, class);
         for metric in Metric::ALL {
             match tables.registry().header(class, metric) {
+                Ok((header, _)) if header.is_losses() && entry.metrics.is_empty() => {
+                    let needs = tables.registry().path(class, Metric::Wdl);
+                    entry.error = Some(TableError::Incomplete { path: tables.registry().find(class, metric), needs });
+                }
                 Ok((_, bytes)) => {
                     entry.metrics.push(metric);
                     entry.bytes += bytes;
@@ -69,9 +73,10 @@ impl ClassTables {
         }
     }
 
-    /// `ok`, `missing` or `damaged`.
+    /// `ok`, `missing` or `damaged`. A DTW table whose WDL table is missing counts as missing.
     pub fn state(&self) -> &'static str {
         match (&self.error, self.metrics.is_empty()) {
+            (Some(TableError::Incomplete { .. }), _) => "missing",
             (Some(_), _) => "damaged",
             (None, true) => "missing",
             (None, false) => "ok",

@@ -42,8 +42,9 @@ impl List {
         }
         let mut code = exit::GOOD;
         for error in entries.into_iter().filter_map(|entry| entry.error) {
-            exit::print_error(&exit::line(&error.into()));
-            code = exit::DAMAGED;
+            let error = error.into();
+            exit::print_error(&exit::line(&error));
+            code = exit::worst(code, exit::code(&error));
         }
         Ok(code)
     }

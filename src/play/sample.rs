@@ -96,11 +96,12 @@ fn strata(
     let mut strata: BTreeMap<u16, (Value, Reservoir)> = BTreeMap::new();
     for color in Color::BOTH {
         let (_, side) = place.casting(color);
+        let all = tables.values(material, side)?;
         for block in blocks(&table, rng) {
             let start = block * u64::from(table.header().block_len);
             let len = u64::from(table.header().block_len).min(table.header().placements - start);
             let mut values = vec![Value::DRAW; len as usize];
-            table.read(side, start, &mut values)?;
+            all.read(start, &mut values)?;
             for (&value, number) in values.iter().zip(start..) {
                 if wanted(value) {
                     let (_, reservoir) = strata.entry(value.code()).or_insert_with(|| (value, Reservoir::default()));

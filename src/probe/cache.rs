@@ -5,6 +5,7 @@
 //! 1968). When the bytes exceed the bound, the hand advances and evicts each block that was not used since its last
 //! pass. Only a probe that has to unpack a block touches the list.
 
+use crate::game::Category;
 use crate::material::Side;
 use crate::table::{Table, TableError, Value};
 use crossbeam_epoch::Guard;
@@ -44,6 +45,15 @@ struct Counters {
     bytes: AtomicU64,
 }
 
+/// The value of a placement as far as a table stores it.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored {
+    /// All that the metric of the table tells.
+    Exact(Value),
+    /// A win, without the distance, of a table of distances.
+    Win,
+}
+
 /// Cost of probing since the tables were opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -67,9 +77,21 @@ impl BlockCache {
         Self { limit, clock: Mutex::default(), counters: ThreadLocal::new() }
     }
 
-    /// The value of a placement.
+    /// The value of a placement as far as a table stores it.
     #[inline]
-    pub fn value(&self, table: &Arc<Table>, side: Side, number: u64, guard: &Guard) -> Result<Value, TableError> {
+    pub fn stored(&self, table: &Arc<Table>, side: Side, number: u64, guard: &Guard) -> Result<Stored, TableError> {
+        let Some(results) = table.results() else { return self.value(table, side, number, guard).map(Stored::Exact) };
+        let result = self.value(results, side, number, guard)?;
+        match result.category() {
+            Category::Win => Ok(Stored::Win),
+            Category::Draw => Ok(Stored::Exact(result)),
+            Category::Loss => self.value(table, side, number, guard).map(Stored::Exact),
+        }
+    }
+
+    /// The value of a placement in one table alone.
+    #[inline]
+    fn value(&self, table: &Arc<Table>, side: Side, number: u64, guard: &Guard) -> Result<Value, TableError> {
         if let Some(value) = Self::in_memory(table, side, number, guard)? {
             add(&self.counters.get_or_default().hits, 1);
             return Ok(value);

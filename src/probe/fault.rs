@@ -68,7 +68,7 @@ impl TableError {
     /// The kind of this error.
     pub fn fault(&self) -> Fault {
         match self {
-            Self::Missing { .. } => Fault::Missing,
+            Self::Missing { .. } | Self::Incomplete { .. } => Fault::Missing,
             // A table without read permission counts as damaged; other failures are the system's.
             Self::Io { cause, action: "open", .. } if cause.kind() == io::ErrorKind::PermissionDenied => Fault::Damaged,
             Self::Interrupted { .. } => Fault::Interrupted,

@@ -1,7 +1,8 @@
 //! Probing: the value of a position, its ranked moves, its best line.
 //!
 //! A probe finds the table of the position's material in the registry, computes the position's number, and reads its
-//! value from a cached unpacked block, or unpacks one. While everything is in memory it takes no lock, makes no system
+//! value from a cached unpacked block, or unpacks one. Where the tables leave the distance of a won position out, one ply
+//! of moves gives it. While everything is in memory it takes no lock, makes no system
 //! call and writes to no shared memory (except a mark on a block that was not used recently).
 
 mod answer;
@@ -9,17 +10,19 @@ mod cache;
 mod conclude;
 mod error;
 pub mod fault;
+mod won;
 
 pub use answer::{Answer, RankedMove};
 pub use cache::Statistics;
 pub use error::{MissingTable, ProbeError};
 pub use fault::Fault;
 
+use crate::distances::{SideValues, Source};
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
-use crate::material::{Class, Classes, MAX_PIECES, Material, Place};
+use crate::material::{Class, Classes, MAX_PIECES, Material, Place, Side};
 use crate::system::memory_limit;
 use crate::table::{Access, Metric, Registry, Table, TableError, Value};
-use cache::BlockCache;
+use cache::{BlockCache, Stored};
 use conclude::Glance;
 use crossbeam_epoch::{self as epoch, Guard};
 use std::fmt;
@@ -147,6 +150,11 @@ impl Tablebase {
         &self.classes
     }
 
+    /// Where the tables come from.
+    const fn source(&self) -> Source<'_> {
+        Source { rules: &self.rules, classes: &self.classes, registry: &self.registry }
+    }
+
     /// The registry of the tables.
     pub const fn registry(&self) -> &Registry {
         &self.registry
@@ -242,6 +250,8 @@ impl Tablebase {
             let (sets, side) = place.sets(&self.rules, position);
             let number = place.class.index().encode(&sets);
             let tables = Metric::ALL.iter().filter_map(|&metric| self.registry.opened(&place.class, metric, &guard));
+            // The results of a table that has them in another file.
+            let tables = tables.map(|table| table.results().unwrap_or(table));
             let mut values =
                 tables.filter_map(|table| BlockCache::in_memory(table, side, number, &guard).ok().flatten());
             if let Some(value) = values.next() {
@@ -318,7 +328,9 @@ impl Tablebase {
             successors.sort_unstable_by_key(|successor| successor.mv);
             let mut best = None;
             for successor in successors {
-                if self.known(&successor.position)?.and_then(|answer| answer.dtw) == Some(left - 1) {
+                // A win must lead to a loss, whose distance is stored; that of other moves takes longer to find.
+                let is_candidate = left % 2 == 0 || self.wdl(&successor.position).ok() == Some(Category::Loss);
+                if is_candidate && self.known(&successor.position)?.and_then(|answer| answer.dtw) == Some(left - 1) {
                     best = Some(successor);
                     break;
                 }
@@ -360,6 +372,15 @@ impl Tablebase {
         }
     }
 
+    /// All values of the best table of a material, with a side of its class to move.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or if memory is exhausted.
+    pub fn values(&self, material: Material, side: Side) -> Result<SideValues, ProbeError> {
+        let place = self.place(material)?;
+        Ok(SideValues::of_table(self.source(), &place.class, self.table(material)?, side)?)
+    }
+
     /// The report of a missing table for a material.
     ///
     /// # Errors
@@ -391,14 +412,22 @@ impl Tablebase {
         };
         let guard = epoch::pin();
         for metric in metrics {
-            if let Some(value) = self.of_table(position, place, metric, &guard)? {
-                return Ok(Ok(Found::Value(metric, value)));
-            }
+            let found = match self.of_table(position, place, metric, &guard)? {
+                None => continue,
+                Some(Stored::Exact(value)) => Found::Value(metric, value),
+                // Only the result counts.
+                Some(Stored::Win) if metrics[0] == Metric::Wdl => Found::Value(Metric::Wdl, WIN),
+                Some(Stored::Win) => match self.plies_of_win(position, place, &guard)? {
+                    Some(plies) => Found::Value(metric, Value::decided(plies)),
+                    None => Found::Value(Metric::Wdl, WIN),
+                },
+            };
+            return Ok(Ok(found));
         }
         Ok(Err(NoTable { material, place: Some(place) }))
     }
 
-    /// The value of a position from a table; `None` if the table is missing.
+    /// The value of a position as a table stores it; `None` if the table is missing.
     #[inline]
     fn of_table(
         &self,
@@ -406,17 +435,31 @@ impl Tablebase {
         place: &Place,
         metric: Metric,
         guard: &Guard,
-    ) -> Result<Option<Value>, TableError> {
+    ) -> Result<Option<Stored>, TableError> {
         let Some(table) = self.registry.look(&place.class, metric, guard)? else { return Ok(None) };
         let (sets, side) = place.sets(&self.rules, position);
         let number = place.class.index().encode(&sets);
-        match self.blocks.value(table, side, number, guard) {
+        self.stored(&place.class, metric, table, side, number, guard)
+    }
+
+    /// The value of a placement as a table stores it; `None` if the table is missing by now.
+    #[inline]
+    fn stored(
+        &self,
+        class: &Class,
+        metric: Metric,
+        table: &Arc<Table>,
+        side: Side,
+        number: u64,
+        guard: &Guard,
+    ) -> Result<Option<Stored>, TableError> {
+        match self.blocks.stored(table, side, number, guard) {
             // The file may have been replaced by an intact one.
-            Err(_) if self.registry.renew(&place.class, metric, table) => {
-                let table = self.registry.look(&place.class, metric, guard)?;
-                table.map(|table| self.blocks.value(table, side, number, guard)).transpose()
+            Err(_) if self.registry.renew(class, metric, table) => {
+                let table = self.registry.look(class, metric, guard)?;
+                table.map(|table| self.blocks.stored(table, side, number, guard)).transpose()
             }
-            value => value.map(Some),
+            stored => stored.map(Some),
         }
     }
 
@@ -467,6 +510,9 @@ impl fmt::Debug for Tablebase {
             .finish_non_exhaustive()
     }
 }
+
+/// A win of unknown distance.
+const WIN: Value = Value::least(Category::Win);
 
 /// The outcome of a probe.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@ use super::memory::{HUGE, LONG, Need, Planes};
 use super::progress::{Progress, Stage};
 use super::solved::Solved;
 use super::solver::{Analysis, Task, Tuning};
+use crate::distances::Source;
 use crate::game::Rules;
 use crate::material::graph::conversions;
 use crate::material::{Class, Classes, Material};
@@ -295,7 +296,9 @@ impl<'a> Generator<'a> {
         for &metric in self.metrics() {
             match self.store.examine(class, metric) {
                 State::Ok(_) => {}
-                State::Missing | State::Damaged(TableError::Damaged { .. }) => return Ok(false),
+                State::Missing | State::Damaged(TableError::Damaged { .. } | TableError::Incomplete { .. }) => {
+                    return Ok(false);
+                }
                 State::Damaged(error) => return Err(error.into()),
             }
         }
@@ -307,7 +310,7 @@ impl<'a> Generator<'a> {
         let found = self.sibling(class);
         for path in found.iter().flatten() {
             match adopt(path, self.store.folder(), self.rules, class) {
-                Ok(()) => {}
+                Ok(_) => {}
                 Err(error) if error.is_transient() => return Err(error.into()),
                 // A damaged table of another rule set must not prevent generating an intact one here.
                 Err(_) => return Ok(false),
@@ -356,6 +359,7 @@ impl<'a> Generator<'a> {
         Ok(Task {
             rules: self.rules,
             class,
+            source: Source { rules: self.rules, classes: self.classes, registry: self.store },
             conversions: conversions.collect::<Result<_, _>>()?,
             distances: self.distances,
             tuning: self.tuning,
@@ -394,7 +398,11 @@ impl<'a> Generator<'a> {
         let (metric, table) = if self.distances {
             (Metric::Dtw, self.store.table(smaller, Metric::Dtw))
         } else {
-            (Metric::Wdl, self.store.best(smaller))
+            let results = self.store.table(smaller, Metric::Wdl);
+            (
+                Metric::Wdl,
+                if matches!(results, Err(TableError::Missing { .. })) { self.store.best(smaller) } else { results },
+            )
         };
         match table {
             Err(TableError::Missing { .. }) => {

@@ -11,11 +11,12 @@ use super::progress::{Progress, Stage};
 use super::scratch::Scratch;
 use super::seeds::{CaptureValue, Seeds};
 use super::view::{LeadSets, View};
+use crate::distances::{SideValues, Source};
 use crate::game::Rules;
 use crate::material::graph::Conversion;
-use crate::material::{Class, Side};
+use crate::material::{Class, Place, Side};
 use crate::system::Cancel;
-use crate::table::{Table, Value};
+use crate::table::{Table, TableError, Value};
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ use std::sync::Arc;
 pub struct Task<'a> {
     pub rules: &'a Rules,
     pub class: &'a Class,
+    /// Where the tables of smaller classes come from.
+    pub source: Source<'a>,
     /// By group of the class, each with the table of the remaining material, unless the game ends.
     pub conversions: Vec<(Conversion, Option<Arc<Table>>)>,
     /// Whether to compute distances, or WDL only.
@@ -56,6 +59,12 @@ impl Tuning {
 }
 
 impl Task<'_> {
+    /// The values after a capture from this side, which is then to move.
+    fn values_after(&self, place: &Place, table: &Arc<Table>, victim: Side) -> Result<SideValues, TableError> {
+        let (_, side) = place.casting(victim.color());
+        SideValues::of_table(self.source, &place.class, Arc::clone(table), side)
+    }
+
     /// Whether the journal records what each ply decides: for distances, or to resume.
     const fn records(&self) -> bool {
         self.distances || self.files.is_some()
@@ -289,7 +298,8 @@ fn capture_values<C: Code>(
         let left = conversion.and_then(|(conversion, table)| conversion.place.as_ref().zip(table.as_ref()));
         let Some((place, table)) = left else { return Ok(CaptureValue::Win) };
         let class = (task.rules, task.class, layout);
-        View::new(class, pieces.slot, lead, place, table, task.distances).map(CaptureValue::View)
+        let values = task.values_after(place, table, pieces.side)?;
+        View::new(class, pieces.slot, lead, place, &values, task.distances).map(CaptureValue::View)
     };
     layout.slots.iter().map(&mut value).collect()
 }

@@ -8,9 +8,10 @@
 use super::code::Code;
 use super::error::SolveError;
 use super::layout::{Layout, Ranker, Slot, SlotPieces};
+use crate::distances::SideValues;
 use crate::game::{Board, Category, Color, Rules, SquareSet};
 use crate::material::{Class, Place};
-use crate::table::{Table, Value};
+use crate::table::Value;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -140,8 +141,8 @@ impl<C: Code> View<C> {
         Shape::new(layout, victim, lead).len()
     }
 
-    /// Resolves the table of the material that remains when `class` has lost `victim`. Without `distances`, only its
-    /// WDL counts.
+    /// Resolves the values of the material that remains when `class` has lost `victim`, with its owner to move. Without
+    /// `distances`, only the results count.
     ///
     /// # Errors
     /// Returns an error if the table is damaged or memory is insufficient.
@@ -150,7 +151,7 @@ impl<C: Code> View<C> {
         victim: Slot,
         lead: &LeadSets,
         place: &Place,
-        table: &Table,
+        values: &SideValues,
         distances: bool,
     ) -> Result<Self, SolveError> {
         let shape = Shape::new(layout, victim, lead);
@@ -159,22 +160,21 @@ impl<C: Code> View<C> {
             Slot::Plane => layout.plane.group,
         };
         let to_move = class.groups[victim_group].side.color();
-        let (_, side) = place.casting(to_move);
         let codes = C::shared(shape.len()).map_err(|_| SolveError::OutOfMemory(class.name()))?;
         let dealer = Dealer::new((rules, class, layout), victim, victim_group, &shape, place, to_move);
 
         let index = place.class.index();
-        let step = u64::from(table.header().block_len);
+        let step = u64::from(values.table().header().block_len);
         let starts: Vec<u64> = (0..index.len()).step_by(step as usize).collect();
-        starts.into_par_iter().try_for_each_init(Vec::new, |values: &mut Vec<Value>, start| {
-            values.resize(step.min(index.len() - start) as usize, Value::DRAW);
-            table.read(side, start, values)?;
+        starts.into_par_iter().try_for_each_init(Vec::new, |part: &mut Vec<Value>, start| {
+            part.resize(step.min(index.len() - start) as usize, Value::DRAW);
+            values.read(start, part)?;
             if !distances {
-                for value in &mut *values {
+                for value in &mut *part {
                     *value = Value::least(value.category());
                 }
             }
-            dealer.write::<C>(start, values, &codes);
+            dealer.write::<C>(start, part, &codes);
             Ok::<(), SolveError>(())
         })?;
         Ok(Self { shape, codes: C::unshare(codes) })

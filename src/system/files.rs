@@ -139,6 +139,15 @@ impl WholeFile {
         Ok(Self { out: BufWriter::with_capacity(BUFFER, file), target, permissions, _listed: listed })
     }
 
+    /// Writes everything so far to the disk, so that [`WholeFile::finish`] takes little time.
+    ///
+    /// # Errors
+    /// Returns an error if the file system fails.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().as_file().sync_all()
+    }
+
     /// Syncs the file and moves it to its place.
     ///
     /// # Errors

@@ -44,6 +44,14 @@ pub enum TableError {
         /// Which part is damaged, and how this shows.
         what: String,
     },
+    /// An intact table whose values follow only together with another table, which is missing.
+    #[error("{path}: it is read together with {needs}, which is missing; copy that file, or generate it again")]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// The missing table.
+        needs: PathBuf,
+    },
     /// Not a table, or of a version that this program does not read.
     #[error("{path}: {what}")]
     Unreadable {
@@ -139,6 +147,7 @@ impl TableError {
             | Self::Io { path, .. }
             | Self::Limit { path, .. }
             | Self::Damaged { path, .. }
+            | Self::Incomplete { path, .. }
             | Self::Unreadable { path, .. }
             | Self::Busy { path, .. }
             | Self::Interrupted { path }

@@ -1,5 +1,6 @@
 //! The header: the game of the table and the location of its blocks.
 
+use super::block::{Content, Packing};
 use super::error::TableError;
 use super::wire::{Bytes, Fields};
 use crate::game::Rules;
@@ -35,12 +36,14 @@ impl Metric {
 pub const HEADER_LEN: usize = 1024;
 /// Detects text-mode damage as PNG's signature does: a byte above 127, CR LF, end-of-file, LF.
 const MAGIC: [u8; 8] = *b"\x8bJTB\r\n\x1a\n";
-/// The version that this program writes and reads.
-pub const VERSION: u16 = 1;
+/// The version that this program writes. It also reads version 1.
+pub const VERSION: u16 = 2;
 
 /// The fixed part of a table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
+    /// Version of the format: 1 or 2.
+    pub version: u16,
     /// What the table stores.
     pub metric: Metric,
     /// Fingerprint of the game: [`crate::material::Class::fingerprint`].
@@ -61,12 +64,15 @@ pub struct Header {
     pub block_len: u32,
     /// Bytes per position within an unpacked DTW block: 1 or 2.
     pub width: u8,
-    /// Offset of the block table and summary.
+    /// Offset of the block table, which is followed by the summary.
     pub tail_start: u64,
     /// Their length in bytes.
     pub tail_len: u64,
-    /// Their checksum, which covers all contents, since the block table holds the checksum of each block.
+    /// A checksum that covers all contents: in version 1 that of block table and summary, in version 2 that of what
+    /// follows the pages of the block table. The block table holds the checksum of each block.
     pub tail_checksum: u64,
+    /// In a DTW table of version 2, the checksum of the WDL table that it belongs to; otherwise 0.
+    pub results_checksum: u64,
 }
 
 /// A group of like pieces.
@@ -113,6 +119,26 @@ pub enum BadHeader {
 }
 
 impl Header {
+    /// How the values of a block are packed.
+    pub(super) const fn packing(&self) -> Packing {
+        let content = match (self.metric, self.version) {
+            (Metric::Wdl, _) => Content::Results,
+            (Metric::Dtw, 1) => Content::Plies,
+            (Metric::Dtw, _) => Content::Losses,
+        };
+        Packing { content, width: self.width, row_len: self.row_len as usize }
+    }
+
+    /// Whether the table holds distances of lost positions only: it is read together with a WDL table.
+    pub const fn is_losses(&self) -> bool {
+        matches!(self.packing().content, Content::Losses)
+    }
+
+    /// The checksum of a serialized header, which identifies the whole file.
+    pub(super) fn checksum(bytes: &[u8]) -> u64 {
+        bytes.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
     /// Number of stored positions.
     pub fn positions(&self) -> Option<u64> {
         self.placements.checked_mul(self.sides.into())
@@ -149,7 +175,7 @@ impl Header {
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Bytes(MAGIC.to_vec());
-        out.u16(VERSION);
+        out.u16(self.version);
         out.u8(self.metric as u8);
         out.u8(self.sides);
         out.u32(self.block_len);
@@ -160,6 +186,9 @@ impl Header {
         out.u64(self.tail_checksum);
         out.u8(self.width);
         out.u16(self.row_len);
+        if self.version > 1 {
+            out.u64(self.results_checksum);
+        }
         out.text(&self.class);
         out.text(&self.rules);
         out.u8(self.groups.len() as u8);
@@ -180,13 +209,13 @@ impl Header {
             return Err(BadHeader::NotATable);
         }
         let version = fields.u16().ok_or(BadHeader::Damaged)?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(BadHeader::Version(version));
         }
-        Self::rest(bytes, fields).ok_or(BadHeader::Damaged)
+        Self::rest(version, bytes, fields).ok_or(BadHeader::Damaged)
     }
 
-    fn rest(bytes: &[u8], mut fields: Fields<'_>) -> Option<Self> {
+    fn rest(version: u16, bytes: &[u8], mut fields: Fields<'_>) -> Option<Self> {
         let (body, checksum) = bytes.get(..HEADER_LEN)?.split_at_checked(HEADER_LEN - 8)?;
         if Fields(checksum).u64()? != xxh3_64(body) {
             return None;
@@ -199,6 +228,7 @@ impl Header {
         let sides = fields.u8().filter(|sides| (1..=2).contains(sides))?;
         let block_len = fields.u32().filter(|len| (1..=MAX_BLOCK_LEN).contains(len))?;
         Some(Self {
+            version,
             metric,
             sides,
             block_len,
@@ -209,6 +239,7 @@ impl Header {
             tail_checksum: fields.u64()?,
             width: fields.u8().filter(|width| (1..=2).contains(width))?,
             row_len: fields.u16().filter(|&len| len > 0 && block_len % u32::from(len) == 0)?,
+            results_checksum: if version > 1 { fields.u64()? } else { 0 },
             class: fields.text()?,
             rules: fields.text()?,
             groups: (0..fields.u8()?).map(|_| HeaderGroup::read(&mut fields)).collect::<Option<_>>()?,
@@ -225,7 +256,14 @@ mod tests {
 
     #[test]
     fn header_survives_a_round_trip_and_no_bit_flip() {
+        for version in 1..=VERSION {
+            survives(version);
+        }
+    }
+
+    fn survives(version: u16) {
         let header = Header {
+            version,
             metric: Metric::Dtw,
             fingerprint: 1,
             class: "ERvL".into(),
@@ -239,6 +277,7 @@ mod tests {
             tail_start: 3,
             tail_len: 4,
             tail_checksum: 5,
+            results_checksum: if version > 1 { 6 } else { 0 },
         };
         let mut bytes = header.to_bytes();
         assert_eq!(bytes.len(), HEADER_LEN);

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing))]
 
 mod block;
+mod block_table;
 mod cell;
 pub mod checksums;
 mod error;

@@ -1,22 +1,27 @@
 //! Reading a table. Nothing in the file is trusted: a block is copied, and the copy is checked and used, because the
 //! bytes of the file may change at any time.
+//!
+//! A DTW table of version 2 holds distances of lost positions only. It is read together with the WDL table beside it,
+//! which tells which positions are lost; both together give the values as far as they are stored. The distance of a won
+//! position follows from its successors: see [`crate::distances`].
 
-use super::block::Packing;
+use super::block_table::{BlockEntry, BlockTable};
 use super::error::TableError;
 use super::files::FileId;
-use super::header::{BadHeader, HEADER_LEN, Header, VERSION};
+use super::header::{BadHeader, HEADER_LEN, Header, Metric, VERSION};
 use super::shelf::Shelf;
 use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
 use super::value::Value;
 use super::wire::Fields;
-use crate::game::Rules;
+use crate::game::{Category, Rules};
 use crate::material::{Class, Side};
 use crate::system::open_at_once;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
@@ -29,18 +34,11 @@ pub struct Table {
     source: Box<dyn ByteSource>,
     /// Identity of the file when it was opened; `None` for other sources.
     id: Option<FileId>,
-    blocks: Vec<BlockEntry>,
+    blocks: BlockTable,
     summary: Summary,
     shelf: Shelf,
-}
-
-/// An entry of the block table.
-#[derive(Clone, Copy, Debug)]
-struct BlockEntry {
-    start: u64,
-    /// 0 for a constant block; the code of its value is then in place of the checksum.
-    len: u32,
-    checksum: u64,
+    /// The results of a table that holds distances of lost positions only.
+    results: Option<Arc<Self>>,
 }
 
 thread_local! {
@@ -50,15 +48,12 @@ thread_local! {
     static STORED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Bytes per entry of the block table.
-const ENTRY_LEN: u64 = 12;
-
 impl Table {
-    /// Opens a table file as a memory map.
+    /// Opens a table file as a memory map, and the WDL table beside it if it is needed.
     ///
     /// # Errors
     /// Returns an error if the file is missing, unreadable, not a table, of another version, or has a damaged header or
-    /// block table.
+    /// block table, or if the WDL table that it needs is missing or another one.
     pub fn open(path: &Path) -> Result<Self, TableError> {
         Self::open_with(path, Access::Map)
     }
@@ -68,8 +63,55 @@ impl Table {
     /// # Errors
     /// As [`Table::open`].
     pub fn open_with(path: &Path, access: Access) -> Result<Self, TableError> {
+        Self::open_beside(path, access, |_| None)
+    }
+
+    /// Opens a table file. `opened` may give the WDL table at a path if it is open already.
+    pub(super) fn open_beside(
+        path: &Path,
+        access: Access,
+        opened: impl FnOnce(&Path) -> Option<Arc<Self>>,
+    ) -> Result<Self, TableError> {
         let (source, id) = open_source(path, access)?;
-        Self::of_source(path, source, Some(id))
+        let mut table = Self::of_source(path, source, Some(id))?;
+        if table.header.is_losses() {
+            let beside = path.with_extension(Metric::Wdl.name());
+            let named = table.header.results_checksum;
+            if beside == path {
+                return Err(TableError::damaged(path, "it is a table of the other metric, renamed"));
+            }
+            let results = match opened(&beside).filter(|results| results.checksum == named) {
+                Some(results) => results,
+                None => Arc::new(Self::open_with(&beside, access).map_err(|error| match error {
+                    TableError::Missing { .. } => TableError::Incomplete { path: path.to_owned(), needs: beside },
+                    error => error,
+                })?),
+            };
+            table.join(results)?;
+        }
+        Ok(table)
+    }
+
+    /// Attaches the results to a table of distances of lost positions.
+    fn join(&mut self, results: Arc<Self>) -> Result<(), TableError> {
+        let (ours, theirs) = (&self.header, results.header());
+        if results.checksum != ours.results_checksum {
+            let what = format!(
+                "it belongs to a WDL table with the checksum {:016x}, but that of {} is {:016x}",
+                ours.results_checksum,
+                results.path.display(),
+                results.checksum
+            );
+            return Err(TableError::damaged(&self.path, what));
+        }
+        let is_same = ours.fingerprint == theirs.fingerprint
+            && ours.groups == theirs.groups
+            && (ours.placements, ours.sides) == (theirs.placements, theirs.sides);
+        if theirs.metric != Metric::Wdl || !is_same {
+            return Err(TableError::damaged(&self.path, "the WDL table it names is of another class"));
+        }
+        self.results = Some(results);
+        Ok(())
     }
 
     /// Reads only the header of a table file; also returns the length of the file, which is checked against the header.
@@ -82,22 +124,38 @@ impl Table {
         Ok((header, source.size()))
     }
 
-    /// Opens a table from any source of bytes; `path` is the name used in errors.
+    /// Opens a table from any source of bytes; `path` is the name used in errors. `results`: the WDL table that a DTW
+    /// table of version 2 needs.
     ///
     /// # Errors
     /// As [`Table::open`], except for the file system.
-    pub fn from_source(path: &Path, source: Box<dyn ByteSource>) -> Result<Self, TableError> {
-        Self::of_source(path, source, None)
+    pub fn from_source(
+        path: &Path,
+        source: Box<dyn ByteSource>,
+        results: Option<Arc<Self>>,
+    ) -> Result<Self, TableError> {
+        let mut table = Self::of_source(path, source, None)?;
+        match results {
+            Some(results) if table.header.is_losses() => table.join(results)?,
+            None if table.header.is_losses() => {
+                let needs = path.with_extension(Metric::Wdl.name());
+                return Err(TableError::Incomplete { path: path.to_owned(), needs });
+            }
+            _ => {}
+        }
+        Ok(table)
     }
 
     fn of_source(path: &Path, source: Box<dyn ByteSource>, id: Option<FileId>) -> Result<Self, TableError> {
         let (header, checksum) = header(path, source.as_ref())?;
+        let damaged = |what| TableError::damaged(path, what);
+        let pages = BlockTable::unlisted_len(&header).map_err(damaged)?;
         // The lengths in the header were checked against the file length, so this allocation is bounded by it.
-        let mut tail = vec![0; header.tail_len as usize];
-        read(path, source.as_ref(), header.tail_start, &mut tail)?;
-        let (blocks, summary) = read_tail(&header, &tail).map_err(|what| TableError::damaged(path, what))?;
+        let mut tail = vec![0; (header.tail_len - pages) as usize];
+        read(path, source.as_ref(), header.tail_start + pages, &mut tail)?;
+        let (blocks, summary) = read_tail(&header, &tail).map_err(damaged)?;
         let shelf = Shelf::new(blocks.len());
-        Ok(Self { path: path.to_owned(), header, checksum, source, id, blocks, summary, shelf })
+        Ok(Self { path: path.to_owned(), header, checksum, source, id, blocks, summary, shelf, results: None })
     }
 
     /// The path of the file.
@@ -113,6 +171,12 @@ impl Table {
     /// The header.
     pub const fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The WDL table that a DTW table of version 2 is read with.
+    #[inline]
+    pub const fn results(&self) -> Option<&Arc<Self>> {
+        self.results.as_ref()
     }
 
     /// The counts of positions.
@@ -175,29 +239,43 @@ impl Table {
     /// # Errors
     /// Returns an error if the block is damaged.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
-        let entry = self.entry(block)?;
-        if entry.len == 0 {
+        if self.entry(block)?.len == 0 {
             return Ok(Vec::new());
         }
-        let packed_len = self.packing().packed_len(self.values_in(block));
+        let mut results = vec![Value::DRAW; self.values_in(block)];
+        let side = block as u64 / self.header.blocks_per_side().max(1);
+        let side = if side == 0 { Side::First } else { Side::Second };
+        let start = block as u64 % self.header.blocks_per_side().max(1) * u64::from(self.header.block_len);
+        self.read_results(side, start, &mut results)?;
+        let packed = self.unpacked(block, self.header.packing().packed_len(&results))?;
+        if self.results.is_none() {
+            return Ok(packed);
+        }
+        self.header.packing().spread(&packed, &results).ok_or_else(|| self.damaged_block(block, "does not unpack"))
+    }
+
+    /// The bytes of a stored block, uncompressed.
+    fn unpacked(&self, block: usize, len: usize) -> Result<Vec<u8>, TableError> {
         let unpack = |stored: &[u8]| {
-            if stored.len() == packed_len {
+            if stored.len() == len {
                 return Some(stored.to_vec());
             }
-            DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut().ok()?.decompress(stored, packed_len).ok())
+            DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut().ok()?.decompress(stored, len).ok())
         };
         let packed = self.with_stored(block, unpack)?;
-        packed.filter(|packed| packed.len() == packed_len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
+        packed.filter(|packed| packed.len() == len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
     }
 
-    /// The common value of a constant block, which is not stored; `None` for other blocks.
+    /// The common value of a constant block, which is not stored; `None` for other blocks, and for those whose entry
+    /// was not read yet.
     #[inline]
     pub(crate) fn constant_of(&self, block: usize) -> Option<Value> {
-        let entry = self.blocks.get(block).filter(|entry| entry.len == 0)?;
-        u16::try_from(entry.checksum).ok().and_then(Value::from_code)
+        let entry = self.blocks.known(block).filter(|entry| entry.len == 0)?;
+        self.header.packing().constant_of(entry.checksum)
     }
 
-    /// Reads one value of an unpacked block.
+    /// Reads one value of an unpacked block, of this table alone: a DTW table of version 2 gives the distance of a
+    /// position provided that it is lost.
     ///
     /// # Errors
     /// Returns an error if the block is damaged.
@@ -206,10 +284,12 @@ impl Table {
         if unpacked.is_empty() {
             return self.constant(block);
         }
-        self.packing().pick(unpacked, at).ok_or_else(|| self.damaged_block(block, "is too short"))
+        self.header.packing().pick(unpacked, at).ok_or_else(|| self.damaged_block(block, "is too short"))
     }
 
-    /// Reads the values of the placements from number `start` on.
+    /// Reads the values of the placements from number `start` on, as far as they are stored: in a WDL table, wins and
+    /// losses have the least possible distance; in a DTW table of version 2, wins have. [`crate::distances::SideValues`]
+    /// gives all distances.
     ///
     /// # Errors
     /// Returns an error if a block is damaged.
@@ -218,28 +298,43 @@ impl Table {
     /// Panics if `start` plus the length of `out` exceeds the number of placements.
     pub fn read(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
         assert!(start + out.len() as u64 <= self.header.placements, "read past the end");
+        self.read_results(to_move, start, out)?;
         let mut rest = out;
         let mut number = start;
-        let mut values = Vec::new();
+        let mut whole = Vec::new();
         while !rest.is_empty() {
             let (block, at) = self.locate(to_move, number);
-            values.resize(self.values_in(block), Value::DRAW);
-            let unpacked = self.block(block)?;
-            if unpacked.is_empty() {
-                values.fill(self.constant(block)?);
-            } else {
-                self.packing()
-                    .unpack(&unpacked, &mut values)
-                    .ok_or_else(|| self.damaged_block(block, "is of another length"))?;
-            }
-            let values = values.get(at..).unwrap_or_default();
-            let len = values.len().min(rest.len());
+            let in_block = self.values_in(block);
+            let len = (in_block - at).min(rest.len());
             let (head, later) = std::mem::take(&mut rest).split_at_mut(len);
-            head.copy_from_slice(values.get(..head.len()).unwrap_or_default());
+            if self.entry(block)?.len == 0 {
+                let value = self.constant(block)?;
+                let is_kept = |result: &Value| self.results.is_some() && *result != Value::least(Category::Loss);
+                head.iter_mut().filter(|result| !is_kept(result)).for_each(|result| *result = value);
+            } else if head.len() == in_block {
+                self.unpack(block, head)?;
+            } else {
+                whole.resize(in_block, Value::DRAW);
+                self.read_results(to_move, number - at as u64, &mut whole)?;
+                self.unpack(block, &mut whole)?;
+                head.copy_from_slice(whole.get(at..at + head.len()).unwrap_or_default());
+            }
             number += head.len() as u64;
             rest = later;
         }
         Ok(())
+    }
+
+    /// Reads the results of a table that has them in another file.
+    fn read_results(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError> {
+        self.results.as_ref().map_or(Ok(()), |results| results.read(to_move, start, out))
+    }
+
+    /// Fills in the values of a stored block; `out` holds the results if they are in another file.
+    fn unpack(&self, block: usize, out: &mut [Value]) -> Result<(), TableError> {
+        let packing = self.header.packing();
+        let unpacked = self.unpacked(block, packing.packed_len(out))?;
+        packing.unpack(&unpacked, out).ok_or_else(|| self.damaged_block(block, "holds no values"))
     }
 
     /// The file contents after the header, in pieces.
@@ -253,17 +348,14 @@ impl Table {
         })
     }
 
-    const fn packing(&self) -> Packing {
-        Packing { metric: self.header.metric, width: self.header.width, row_len: self.header.row_len as usize }
-    }
-
     fn entry(&self, block: usize) -> Result<BlockEntry, TableError> {
-        self.blocks.get(block).copied().ok_or_else(|| self.damaged_block(block, "is not there"))
+        let entry = self.blocks.entry(block, &self.path, self.source.as_ref())?;
+        entry.ok_or_else(|| self.damaged_block(block, "is not there"))
     }
 
     fn constant(&self, block: usize) -> Result<Value, TableError> {
-        let code = u16::try_from(self.entry(block)?.checksum).ok();
-        code.and_then(Value::from_code).ok_or_else(|| self.damaged_block(block, "has no value"))
+        let code = self.entry(block)?.checksum;
+        self.header.packing().constant_of(code).ok_or_else(|| self.damaged_block(block, "has no value"))
     }
 
     /// Calls `with` on the checked bytes of a block as stored. Constant blocks have none.
@@ -309,7 +401,7 @@ fn open_source(path: &Path, access: Access) -> Result<(Box<dyn ByteSource>, File
 }
 
 /// Reads part of a table. Missing bytes count as damage; other errors are the system's.
-fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Result<(), TableError> {
+pub(super) fn read(path: &Path, source: &dyn ByteSource, start: u64, into: &mut [u8]) -> Result<(), TableError> {
     source.read(start, into).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => TableError::damaged(path, format!("it cannot be read to the end: {error}")),
         _ => TableError::io(path, "read")(error),
@@ -329,7 +421,7 @@ fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableEr
         BadHeader::Version(found) => TableError::Unreadable {
             path: path.to_owned(),
             what: format!(
-                "format version {found}, but this program reads version {VERSION}; delete the file and generate it again"
+                "format version {found}, but this program reads versions 1 to {VERSION}; delete the file and generate it again"
             ),
         },
         BadHeader::Damaged if len < HEADER_LEN as u64 => {
@@ -341,33 +433,18 @@ fn header(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableEr
     if end != Some(len) || header.tail_start < HEADER_LEN as u64 {
         return Err(TableError::damaged(path, "its length does not match its header"));
     }
-    let checksum = start.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let checksum = Header::checksum(&start);
     Ok((header, checksum))
 }
 
-const BLOCKS: &str = "its block table does not fit its header";
-
 /// The block table and summary, checked against the header.
-fn read_tail(header: &Header, tail: &[u8]) -> Result<(Vec<BlockEntry>, Summary), &'static str> {
+fn read_tail(header: &Header, tail: &[u8]) -> Result<(BlockTable, Summary), &'static str> {
     if xxh3_64(tail) != header.tail_checksum {
         return Err("its block table fails its checksum");
     }
-    let blocks = header.blocks_per_side().checked_mul(header.sides.into()).ok_or(BLOCKS)?;
-    if blocks.checked_mul(ENTRY_LEN).is_none_or(|len| len > tail.len() as u64) {
-        return Err(BLOCKS);
-    }
     let mut fields = Fields(tail);
-    let mut start = HEADER_LEN as u64;
-    let mut entries = Vec::with_capacity(blocks as usize);
-    for _ in 0..blocks {
-        let (len, checksum) = fields.u32().zip(fields.u64()).ok_or(BLOCKS)?;
-        entries.push(BlockEntry { start, len, checksum });
-        start += u64::from(len);
-    }
-    if start != header.tail_start {
-        return Err(BLOCKS);
-    }
+    let blocks = BlockTable::read(header, &mut fields)?;
     let summary = Summary::read(&mut fields, header.sides.into());
     let summary = summary.filter(|summary| fields.0.is_empty() && summary.fits(header.placements));
-    Ok((entries, summary.ok_or("its summary does not fit its header")?))
+    Ok((blocks, summary.ok_or("its summary does not fit its header")?))
 }

@@ -5,6 +5,7 @@ use super::error::TableError;
 use super::header::Metric;
 use super::reader::Table;
 use super::registry::Registry;
+use super::summary::Summary;
 use super::value::Value;
 use super::writer::{Encoding, Values, write};
 use crate::game::Rules;
@@ -12,7 +13,7 @@ use crate::material::{Class, Side};
 use crate::system::{Cancel, Lock, LockError};
 use std::path::Path;
 
-/// Rewrites the tables of a class into the folder of tables `to`, which may be the current one; the files go to the
+/// Rewrites the tables of a class, of any format version, into the folder of tables `to`, which may be the current one; the files go to the
 /// subfolder of these rules. WDL tables are made from DTW tables where these exist.
 ///
 /// If the folder has a list of checksums that names the old files, the list is updated.
@@ -55,5 +56,9 @@ impl Values for Written<'_> {
             return Err(TableError::Interrupted { path: self.table.path().to_owned() });
         }
         self.table.read(to_move, start, out)
+    }
+
+    fn summary(&self) -> Option<&Summary> {
+        Some(self.table.summary())
     }
 }

@@ -70,8 +70,17 @@ pub type Listed = (Material, Metric);
 enum Known {
     Missing,
     Ready(Arc<Table>),
-    /// The error and the identity of the file.
-    Faulty(TableError, Option<FileId>),
+    /// The error and the file.
+    Faulty(TableError, Option<FoundFile>),
+}
+
+/// A table file as it was found.
+#[derive(Debug, PartialEq, Eq)]
+struct FoundFile {
+    path: PathBuf,
+    id: FileId,
+    /// Of a DTW table, the identity of the WDL table beside it, which it may need.
+    beside: Option<FileId>,
 }
 
 type Slot = Cell<Known>;
@@ -197,7 +206,7 @@ impl Registry {
         let slot = self.slots.of(class.representative, metric);
         let known = match slot.get(guard) {
             Some(known) => known,
-            None => slot.put(self.open(class, metric)?, guard),
+            None => slot.put(self.open(class, metric, guard)?, guard),
         };
         match known {
             Known::Ready(table) => Ok(Some(table)),
@@ -233,22 +242,30 @@ impl Registry {
 
     /// Looks up a table; returns an error only if it may be gone at the next try.
     #[cold]
-    fn open(&self, class: &Class, metric: Metric) -> Result<Known, TableError> {
-        match self.open_now(class, metric) {
+    fn open(&self, class: &Class, metric: Metric, guard: &Guard) -> Result<Known, TableError> {
+        match self.open_now(class, metric, Some(guard)) {
             Ok(table) => Ok(Known::Ready(Arc::new(table))),
             Err(TableError::Missing { .. }) => Ok(Known::Missing),
             Err(error) if error.is_transient() => Err(error),
-            Err(error) => {
-                let id = FileId::at(error.path()).ok();
-                Ok(Known::Faulty(error, id))
-            }
+            Err(error) => Ok(Known::Faulty(error, self.found(class.representative, metric))),
         }
     }
 
-    /// Opens the first existing file of a table.
-    fn open_now(&self, class: &Class, metric: Metric) -> Result<Table, TableError> {
+    /// The first existing file of a table.
+    fn found(&self, class: Material, metric: Metric) -> Option<FoundFile> {
+        let (path, id) = self.paths(class, metric).find_map(|path| FileId::at(&path).ok().map(|id| (path, id)))?;
+        let beside = (metric == Metric::Dtw).then(|| FileId::at(&path.with_extension(Metric::Wdl.name())).ok());
+        Some(FoundFile { path, id, beside: beside.flatten() })
+    }
+
+    /// Opens the first existing file of a table. With a guard, a WDL table that it needs is shared with its slot.
+    fn open_now(&self, class: &Class, metric: Metric, guard: Option<&Guard>) -> Result<Table, TableError> {
         for path in self.paths(class.representative, metric) {
-            let table = match Table::open_with(&path, self.access) {
+            let opened = |path: &Path| {
+                let results = self.look(class, Metric::Wdl, guard?).ok().flatten();
+                results.filter(|results| results.path() == path).cloned()
+            };
+            let table = match Table::open_beside(&path, self.access, opened) {
                 Err(TableError::Missing { .. }) => continue,
                 table => table?,
             };
@@ -279,7 +296,7 @@ impl Registry {
 
     /// Opens a table again, independently of an open one, and checks every block.
     pub fn examine(&self, class: &Class, metric: Metric) -> State {
-        match self.open_now(class, metric).and_then(|table| table.check_blocks().map(|()| table)) {
+        match self.open_now(class, metric, None).and_then(|table| table.check_blocks().map(|()| table)) {
             Ok(table) => State::Ok(Arc::new(table)),
             Err(TableError::Missing { .. }) => State::Missing,
             Err(error) => State::Damaged(error),
@@ -352,11 +369,15 @@ impl Registry {
     fn check(&self, class: Material, metric: Metric, guard: &Guard) -> bool {
         let slot = self.slots.of(class, metric);
         let Some(known) = slot.get(guard) else { return false };
-        let now = self.paths(class, metric).find_map(|path| Some((FileId::at(&path).ok()?, path)));
+        let now = self.found(class, metric);
         let is_current = match (known, &now) {
             (Known::Missing, None) => true,
-            (Known::Ready(table), Some((id, path))) => table.id() == Some(id) && table.path() == path,
-            (Known::Faulty(error, then), Some((id, path))) => then.as_ref() == Some(id) && error.path() == path,
+            (Known::Ready(table), Some(now)) => {
+                table.id() == Some(&now.id)
+                    && table.path() == now.path
+                    && table.results().is_none_or(|results| results.id() == now.beside.as_ref())
+            }
+            (Known::Faulty(_, then), now) => then == now,
             _ => false,
         };
         !is_current && slot.take(known, guard)

@@ -1,10 +1,11 @@
 //! Writing both tables of a class in one pass over its positions.
 
 use super::block::Packing;
+use super::block_table::BlockTable;
 use super::error::TableError;
-use super::header::{HEADER_LEN, Header, HeaderGroup, MAX_BLOCK_LEN, Metric};
+use super::header::{HEADER_LEN, Header, HeaderGroup, MAX_BLOCK_LEN, Metric, VERSION};
 use super::reader::Table;
-use super::summary::{Summary, Tally};
+use super::summary::{SideSummary, Summary, Tally};
 use super::value::Value;
 use super::wire::Bytes;
 use crate::game::Rules;
@@ -31,6 +32,10 @@ pub trait Values: Sync {
     /// # Errors
     /// Returns an error if the values come from a damaged table.
     fn fill(&self, to_move: Side, start: u64, out: &mut [Value]) -> Result<(), TableError>;
+    /// The counts of all positions, if they are known: otherwise the values are counted.
+    fn summary(&self) -> Option<&Summary> {
+        None
+    }
     /// Called after each stretch of positions is packed.
     fn written(&self, positions: u64) {
         let _ = positions;
@@ -85,7 +90,10 @@ const BATCH: usize = 64;
 
 /// Writes the tables of a class into a folder: WDL, and DTW if `distances` gives the greatest distance.
 ///
-/// Creates the folder if necessary. A file gets its final name once it is complete and synced.
+/// Creates the folder if necessary. A file gets its final name once it is complete and synced. Of a class with
+/// distances, the WDL table gets its name first, immediately before the DTW table that belongs to it.
+///
+/// Of a won position only the result is stored, so `values` may give it any distance if it has a summary.
 ///
 /// # Errors
 /// Returns an error if the file system fails.
@@ -98,15 +106,16 @@ pub fn write(
     values: &dyn Values,
 ) -> Result<Summary, TableError> {
     std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
-    let width = if distances.is_some_and(|plies| plies >= 255) { 2 } else { 1 };
+    let width = if distances.is_some_and(|plies| plies / 2 > u16::from(u8::MAX)) { 2 } else { 1 };
     let metrics: &[Metric] = if distances.is_some() { &[Metric::Wdl, Metric::Dtw] } else { &[Metric::Wdl] };
     let create = |&metric| TableFile::create(folder, rules, class, metric, width, encoding);
     let mut files = metrics.iter().map(create).collect::<Result<Vec<_>, _>>()?;
     // A common multiple of both block lengths.
     let stretch = metrics.iter().map(|&metric| encoding.block_len(class, metric)).fold(1, lcm);
+    let known = values.summary();
     let mut summary = Summary::default();
     for &side in class.stored_sides() {
-        let mut counts = super::SideSummary::default();
+        let mut counts = SideSummary::default();
         let starts: Vec<u64> = (0..class.index().len()).step_by(stretch).collect();
         for starts in starts.chunks(BATCH) {
             let first = starts.first().copied().unwrap_or_default();
@@ -116,13 +125,16 @@ pub fn write(
             let pack = |&start: &u64| {
                 let mut part = vec![Value::DRAW; (class.index().len() - start).min(stretch as u64) as usize];
                 values.fill(side, start, &mut part)?;
-                let packed = Stretch::pack(class, start, &part, &packings, encoding);
+                let counts = known.is_none().then(|| tally(class, start, &part).summary());
+                let packed = Stretch { counts, blocks: pack(class, &part, &packings, encoding) };
                 values.written(part.len() as u64);
                 Ok(packed)
             };
             let stretches: Vec<Stretch> = starts.par_iter().map(pack).collect::<Result<_, TableError>>()?;
             for stretch in stretches {
-                counts.merge(&stretch.tally.summary());
+                if let Some(more) = stretch.counts {
+                    counts.merge(&more);
+                }
                 for (file, blocks) in files.iter_mut().zip(stretch.blocks) {
                     blocks.into_iter().try_for_each(|block| file.add(block))?;
                 }
@@ -130,35 +142,40 @@ pub fn write(
         }
         summary.sides.push(counts);
     }
+    let mut summary = known.cloned().unwrap_or(summary);
     if distances.is_none() {
         summary = summary.results_only();
     }
-    files.into_iter().try_for_each(|file| file.finish(&summary))?;
+    let mut results_checksum = 0;
+    for file in &mut files {
+        results_checksum = file.complete(&summary, results_checksum)?;
+    }
+    files.into_iter().try_for_each(TableFile::finish)?;
     Ok(summary)
 }
 
 /// Positions packed together.
 struct Stretch {
-    tally: Tally,
+    /// `None` if the counts are known.
+    counts: Option<SideSummary>,
     /// The blocks of each file.
     blocks: Vec<Vec<Block>>,
 }
 
 enum Block {
-    Constant(Value),
+    /// The number that stands for its value.
+    Constant(u64),
     Packed(Vec<u8>),
 }
 
-impl Stretch {
-    fn pack(class: &Class, start: u64, values: &[Value], packings: &[Packing], encoding: Encoding) -> Self {
-        let blocks = packings.iter().map(|packing| {
-            let mut compressor = zstd::bulk::Compressor::new(encoding.level(packing.metric)).ok();
-            let blocks = values.chunks(encoding.block_len(class, packing.metric));
-            blocks.map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
-        });
-        let blocks = blocks.collect();
-        Self { tally: tally(class, start, values), blocks }
-    }
+/// The blocks of each file.
+fn pack(class: &Class, values: &[Value], packings: &[Packing], encoding: Encoding) -> Vec<Vec<Block>> {
+    let each = packings.iter().zip(Metric::ALL).map(|(packing, metric)| {
+        let mut compressor = zstd::bulk::Compressor::new(encoding.level(metric)).ok();
+        let blocks = values.chunks(encoding.block_len(class, metric));
+        blocks.map(|values| Block::new(*packing, values, compressor.as_mut())).collect()
+    });
+    each.collect()
 }
 
 /// Counts the values of the placements from `start` on, each weighted by the positions it represents.
@@ -179,9 +196,8 @@ fn tally(class: &Class, start: u64, values: &[Value]) -> Tally {
 
 impl Block {
     fn new(packing: Packing, values: &[Value], compressor: Option<&mut zstd::bulk::Compressor<'_>>) -> Self {
-        let first = values.first().map_or(Value::DRAW, |&value| packing.kept(value));
-        if values.iter().all(|&value| packing.kept(value) == first) {
-            return Self::Constant(first);
+        if let Some(value) = packing.constant(values) {
+            return Self::Constant(packing.constant_code(value));
         }
         let mut packed = Vec::new();
         packing.pack(values, &mut packed);
@@ -205,6 +221,7 @@ struct TableFile {
     out: WholeFile,
     packing: Packing,
     header: Header,
+    /// The entries of the block table.
     table: Bytes,
 }
 
@@ -221,6 +238,7 @@ impl TableFile {
         let mut out = WholeFile::create(&path).map_err(TableError::io(&path, "create"))?;
         out.write_all(&[0; HEADER_LEN]).map_err(TableError::io(&path, "write"))?;
         let header = Header {
+            version: VERSION,
             metric,
             fingerprint: class.fingerprint,
             class: class.name(),
@@ -234,21 +252,16 @@ impl TableFile {
             tail_start: HEADER_LEN as u64,
             tail_len: 0,
             tail_checksum: 0,
+            results_checksum: 0,
         };
-        Ok(Self {
-            path,
-            out,
-            packing: Packing { metric, width, row_len: class.index().row_len() },
-            header,
-            table: Bytes::default(),
-        })
+        Ok(Self { path, out, packing: header.packing(), header, table: Bytes::default() })
     }
 
     fn add(&mut self, block: Block) -> Result<(), TableError> {
         match block {
-            Block::Constant(value) => {
+            Block::Constant(code) => {
                 self.table.u32(0);
-                self.table.u64(value.code().into());
+                self.table.u64(code);
             }
             Block::Packed(bytes) => {
                 self.table.u32(bytes.len() as u32);
@@ -260,43 +273,60 @@ impl TableFile {
         Ok(())
     }
 
-    fn finish(self, summary: &Summary) -> Result<(), TableError> {
-        let Self { path, mut out, packing, mut header, mut table } = self;
-        match packing.metric {
-            Metric::Wdl => summary.results_only().write(&mut table),
-            Metric::Dtw => summary.write(&mut table),
+    /// Writes what is left, and the header, to the disk; returns the checksum of the file. `results_checksum`: that of
+    /// the WDL table, for a DTW table.
+    fn complete(&mut self, summary: &Summary, results_checksum: u64) -> Result<u64, TableError> {
+        let mut tail = BlockTable::pages(&self.table.0);
+        match self.header.metric {
+            Metric::Wdl => summary.results_only().write(&mut tail),
+            Metric::Dtw => summary.write(&mut tail),
         }
-        header.tail_len = table.0.len() as u64;
-        header.tail_checksum = xxh3_64(&table.0);
-        let mut finish = || {
-            out.write_all(&table.0)?;
-            out.seek(SeekFrom::Start(0))?;
-            out.write_all(&header.to_bytes())
+        self.header.tail_len = (self.table.0.len() + tail.0.len()) as u64;
+        self.header.tail_checksum = xxh3_64(&tail.0);
+        self.header.results_checksum = results_checksum;
+        let header = self.header.to_bytes();
+        let mut write = || {
+            self.out.write_all(&self.table.0)?;
+            self.out.write_all(&tail.0)?;
+            self.out.seek(SeekFrom::Start(0))?;
+            self.out.write_all(&header)?;
+            self.out.sync()
         };
-        finish().and_then(|()| out.finish()).map_err(TableError::io(&path, "write"))
+        write().map_err(TableError::io(&self.path, "write"))?;
+        Ok(Header::checksum(&header))
+    }
+
+    /// Gives the file its name.
+    fn finish(self) -> Result<(), TableError> {
+        self.out.finish().map_err(TableError::io(&self.path, "write"))
     }
 }
 
-/// Copies a table of the same game from other rules, under the name that `class` has in `rules`.
+/// Copies a table of the same game from other rules, under the name that `class` has in `rules`; with a DTW table that
+/// needs its WDL table, copies that too. Returns the checksum of the copy.
 ///
 /// # Errors
 /// Returns an error if the table is damaged or of another game, or if the file system fails.
-pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result<(), TableError> {
+pub fn adopt(from: &Path, folder: &Path, rules: &Rules, class: &Class) -> Result<u64, TableError> {
     let table = Table::open(from)?;
     table.check_game(rules, class)?;
     table.check_blocks()?;
     std::fs::create_dir_all(folder).map_err(TableError::io(folder, "create"))?;
+    let results = table.results().map(|results| adopt(results.path(), folder, rules, class)).transpose()?;
     let header = Header {
         class: class.name(),
         rules: rules.name().to_owned(),
         groups: HeaderGroup::all(class),
+        results_checksum: results.unwrap_or(0),
         ..table.header().clone()
     };
     let path = folder.join(format!("{}.{}", class.name(), header.metric.name()));
     let mut file = WholeFile::create(&path).map_err(TableError::io(&path, "create"))?;
-    file.write_all(&header.to_bytes()).map_err(TableError::io(&path, "write"))?;
+    let header = header.to_bytes();
+    file.write_all(&header).map_err(TableError::io(&path, "write"))?;
     for piece in table.contents() {
         file.write_all(&piece?).map_err(TableError::io(&path, "write"))?;
     }
-    file.finish().map_err(TableError::io(&path, "write"))
+    file.finish().map_err(TableError::io(&path, "write"))?;
+    Ok(Header::checksum(&header))
 }

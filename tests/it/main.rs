@@ -39,3 +39,4 @@ mod text_in;
 mod truth;
 mod verify;
 mod version_1;
+mod version_2;

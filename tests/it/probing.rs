@@ -53,7 +53,7 @@ fn a_table_in_memory_reads_as_the_file_does() {
     for metric in [Metric::Wdl, Metric::Dtw] {
         let path = base.registry().path(class, metric);
         let file = Table::open(&path).unwrap();
-        let memory = Table::from_source(Path::new("memory"), Box::new(std::fs::read(&path).unwrap())).unwrap();
+        let memory = Table::from_source(Path::new("memory"), Box::new(std::fs::read(&path).unwrap()), None).unwrap();
         memory.check_game(&rules, class).unwrap();
         memory.check_blocks().unwrap();
         for side in Side::BOTH {

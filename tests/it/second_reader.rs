@@ -3,7 +3,7 @@
 //!
 //! Needs Python 3 with the package `zstandard`; without them the test reports this and passes, except on CI.
 
-use crate::common::{SHIPPED, run, text};
+use crate::common::{SHIPPED, run, tables, text};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -24,8 +24,15 @@ pub fn is_ready() -> bool {
     ready
 }
 
-fn read_table(file: &Path, mode: &str) -> Output {
-    Command::new(python()).arg(SCRIPT).arg(file).arg(mode).output().unwrap()
+fn read_table(file: &Path, arguments: &[&str]) -> Output {
+    Command::new(python()).arg(SCRIPT).arg(file).args(arguments).output().unwrap()
+}
+
+/// A file with all keys of a rule set.
+fn rule_file(rules: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    std::fs::write(file.path(), run(&["rules", rules]).good().stdout).unwrap();
+    file
 }
 
 /// Category and plies of each position of a dump, by the program.
@@ -46,10 +53,13 @@ fn by_the_program(tables: &str, rules: &str, dump: &[&str]) -> Vec<String> {
 /// Compares every position of both tables of a class.
 fn compare(tables: &str, rules: &str, class: &str, positions: usize) {
     let file = |metric: &str| PathBuf::from(tables).join(rules).join(format!("{class}.{metric}"));
-    let dump = String::from_utf8(read_table(&file("dtw"), "--dump").stdout).unwrap();
+    let keys = rule_file(rules);
+    let dumped = read_table(&file("dtw"), &["--dump", "--rules", text(keys.path())]);
+    assert!(dumped.status.success(), "{class}: {}", String::from_utf8_lossy(&dumped.stderr));
+    let dump = String::from_utf8(dumped.stdout).unwrap();
     let lines: Vec<&str> = dump.lines().collect();
     assert_eq!(lines.len(), positions, "{class}");
-    let results = String::from_utf8(read_table(&file("wdl"), "--dump").stdout).unwrap();
+    let results = String::from_utf8(read_table(&file("wdl"), &["--dump"]).stdout).unwrap();
     let results: Vec<&str> = results.lines().collect();
     for ((line, result), expected) in lines.iter().zip(&results).zip(by_the_program(tables, rules, &lines)) {
         assert!(line.ends_with(&format!(" {expected}")), "{class}: {line}, the program says {expected}");
@@ -70,6 +80,33 @@ fn every_position_of_some_classes_has_the_same_value() {
     }
 }
 
+/// Of version 2 it finds the distances of wins by the moves of the game.
+#[test]
+fn distances_that_are_left_out_are_found_by_its_own_moves() {
+    if is_ready() {
+        let tables = tables("standard", "3");
+        compare(tables.text(), "standard", "EvE", 1_197);
+        compare(tables.text(), "standard", "EvR", 2_982);
+        let keys = rule_file("standard");
+        for (class, positions) in [
+            ("EvR", ["7/7/2r4/7/7/7/7/3E3/7 w", "7/7/7/7/3r3/7/7/5E1/7 w"]),
+            ("LRvR", ["7/7/2r4/3L3/7/3R3/7/7/7 w", "7/3L3/7/7/r6/7/7/2R4/7 b"]),
+            ("PWvC", ["7/7/2c4/3P3/7/7/7/5W1/7 w", "c6/P6/7/7/7/7/7/W6/7 b"]),
+        ] {
+            let file = tables.path().join(format!("standard/{class}.dtw"));
+            for position in positions {
+                let read = read_table(&file, &["--probe", position, "--rules", text(keys.path())]);
+                let expected = by_the_program(tables.text(), "standard", &[&format!("{position} - -")]);
+                assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), expected[0], "{class} {position}");
+            }
+            let checked = read_table(&file, &["--check"]);
+            assert!(checked.status.success(), "{class}: {}", String::from_utf8_lossy(&checked.stderr));
+        }
+        let checked = read_table(&tables.path().join("standard/EvR.dtw"), &["--check", "--rules", text(keys.path())]);
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
+}
+
 #[test]
 fn tables_in_parts_are_described_too() {
     if is_ready() {
@@ -82,7 +119,7 @@ fn tables_in_parts_are_described_too() {
         let classes: Vec<PathBuf> = classes.filter(|path| path.extension().is_some_and(|end| end == "dtw")).collect();
         assert!(classes.len() >= 3);
         for path in classes {
-            let checked = read_table(&path, "--check");
+            let checked = read_table(&path, &["--check"]);
             assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
         }
     }
@@ -95,7 +132,7 @@ fn all_tables_that_ship_pass_its_checks() {
         let shipped: Vec<PathBuf> = files.collect();
         assert_eq!(shipped.len(), 104);
         for path in &shipped {
-            let checked = read_table(path, "--check");
+            let checked = read_table(path, &["--check"]);
             assert!(checked.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&checked.stderr));
         }
     }

@@ -40,7 +40,7 @@ pub fn check<R: Row>(task: &Task<'_>, smaller: &Smaller, is_vague: bool) -> Resu
     });
     let bounds: Vec<Bounds<'_, R>> = bounds.collect();
 
-    let stored = Stored::new(task.table.clone(), task.results.clone(), Bound::Least, &verifier.cancel);
+    let stored = Stored::new(verifier.tables, task.class, task.results.clone(), Bound::Least, &verifier.cancel)?;
     let second = if class.symmetric {
         Mapping::swapped(class, layout, task.place)
     } else {

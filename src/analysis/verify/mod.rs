@@ -372,7 +372,7 @@ impl<'a> Verifier<'a> {
 
     /// All values of one side of a table.
     fn whole<R: Row>(&self, mapping: &Mapping, bound: Bound) -> Result<Vec<R::Code>, Failure> {
-        let table = self.tables.table(mapping.class.representative)?;
-        Stored::new(table, None, bound, &self.cancel).read(mapping.side, 0..mapping.class.index().len())
+        let stored = Stored::new(self.tables, &mapping.class, None, bound, &self.cancel)?;
+        stored.read(mapping.side, 0..mapping.class.index().len())
     }
 }

@@ -144,7 +144,7 @@ fn near(layout: &Layout, moves: &Moves<'_, Bits>, side: Side, block: usize) -> V
 /// Compares the table with the results.
 fn compare(task: &Task<'_>, solved: &Solved) -> Result<Checked, Failure> {
     let (class, layout, verifier) = (task.class, task.layout, task.verifier);
-    let stored = Stored::new(task.table.clone(), None, Bound::Least, &verifier.cancel);
+    let stored = Stored::new(verifier.tables, task.class, None, Bound::Least, &verifier.cancel)?;
     let own = || Side::BOTH.map(|side| Mapping::own(class, layout, side));
     let room = if class.index().leads().is_some() { 1 } else { usize::MAX };
     let mut slabs: Slabs<'_, Bits> = Slabs::new(verifier.tables.rules(), layout, &stored, own(), room);

@@ -3,8 +3,10 @@
 use super::captures::Bound;
 use super::lanes::Code;
 use super::{Failure, VerifyError};
+use crate::distances::SideValues;
 use crate::game::Category;
-use crate::material::Side;
+use crate::material::{Class, Side};
+use crate::probe::Tablebase;
 use crate::system::{Cancel, filled};
 use crate::table::{Metric, Table, TableError, Value};
 use rayon::prelude::*;
@@ -15,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Stored<C> {
     /// The table they come from.
     pub table: Arc<Table>,
+    /// Its values by stored side, the distances that it leaves out included.
+    sides: Vec<SideValues>,
     /// A WDL table that must agree with it.
     results: Option<Arc<Table>>,
     /// The first placement about which it does not.
@@ -26,11 +30,20 @@ pub struct Stored<C> {
 
 impl<C: Code> Stored<C> {
     /// The values of a table. If it has results only, and lanes hold distances, they are replaced by bounds.
-    pub fn new(table: Arc<Table>, results: Option<Arc<Table>>, bound: Bound, cancel: &Cancel) -> Self {
+    pub fn new(
+        tables: &Tablebase,
+        class: &Class,
+        results: Option<Arc<Table>>,
+        bound: Bound,
+        cancel: &Cancel,
+    ) -> Result<Self, VerifyError> {
+        let table = tables.table(class.representative)?;
+        let sides = class.stored_sides().iter().map(|&side| tables.values(class.representative, side));
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
         let header = table.header();
         let kinds = match (header.metric, header.width) {
             (Metric::Wdl, _) => 3,
-            (Metric::Dtw, 1) => 256,
+            (Metric::Dtw, 1) if !header.is_losses() => 256,
             (Metric::Dtw, _) => u32::from(Value::MAX_PLIES) + 2,
         };
         let code = |code: u32| {
@@ -43,7 +56,7 @@ impl<C: Code> Stored<C> {
             }
         };
         let codes = (0..kinds).map(code).collect();
-        Self { table, results, dissent: Mutex::default(), codes, cancel: cancel.clone() }
+        Ok(Self { table, sides, results, dissent: Mutex::default(), codes, cancel: cancel.clone() })
     }
 
     /// The values of the placements with these numbers.
@@ -66,7 +79,8 @@ impl<C: Code> Stored<C> {
                 return Err(Failure::from(VerifyError::Interrupted));
             }
             values.resize(part.len(), Value::DRAW);
-            self.table.read(side, start, values)?;
+            let own = self.sides.get(side.index()).or(self.sides.first());
+            own.map_or(Ok(()), |own| own.read(start, values))?;
             for (code, value) in part.iter_mut().zip(&*values) {
                 let known = self.codes.get(usize::from(value.code())).copied().flatten();
                 *code = known.ok_or(Failure::TooLong)?;

@@ -9,7 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const HEADER: usize = 1024;
 
-/// Puts the checksums of tail and header right, and the tail where the file ends.
+/// Puts the checksums of tail and header right, and the tail where the file ends. In version 2 the pages of the block
+/// table have checksums of their own, which are not touched.
 fn seal(bytes: &mut [u8]) {
     let Some(start) = bytes.get(32..40).map(|field| u64::from_le_bytes(field.try_into().unwrap())) else { return };
     if bytes.len() < HEADER {
@@ -17,7 +18,11 @@ fn seal(bytes: &mut [u8]) {
     }
     let start = start.clamp(HEADER as u64, bytes.len() as u64) as usize;
     let tail_len = (bytes.len() - start) as u64;
-    let tail_checksum = xxh3_64(&bytes[start..]);
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let per_block = u64::from(u32::from_le_bytes(bytes[12..16].try_into().unwrap())).max(1);
+    let blocks = number(24).div_ceil(per_block).saturating_mul(bytes[11].into());
+    let pages = if bytes[8] == 1 { 0 } else { blocks.saturating_mul(12).min(tail_len) };
+    let tail_checksum = xxh3_64(&bytes[start + pages as usize..]);
     bytes[32..40].copy_from_slice(&(start as u64).to_le_bytes());
     bytes[40..48].copy_from_slice(&tail_len.to_le_bytes());
     bytes[48..56].copy_from_slice(&tail_checksum.to_le_bytes());

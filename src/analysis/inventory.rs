@@ -76,9 +76,8 @@ impl ClassTables {
     /// `ok`, `missing` or `damaged`. A DTW table whose WDL table is missing counts as missing.
     pub fn state(&self) -> &'static str {
         match (&self.error, self.metrics.is_empty()) {
-            (Some(TableError::Incomplete { .. }), _) => "missing",
+            (Some(TableError::Incomplete { .. }), _) | (None, true) => "missing",
             (Some(_), _) => "damaged",
-            (None, true) => "missing",
             (None, false) => "ok",
         }
     }

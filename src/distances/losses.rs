@@ -2,7 +2,7 @@
 
 use super::half::Half;
 use super::layout::{Digit, Layout};
-use crate::game::{Board, Category, Rules, Square, SquareSet};
+use crate::game::{Board, Category, Rules, SquareSet};
 use crate::material::{Class, Place, Run, Side};
 use crate::table::{Table, TableError, Value};
 use rayon::prelude::*;
@@ -131,6 +131,9 @@ impl<'a> Dealer<'a> {
         for run in self.place.class.index().runs(start..start + values.len() as u64) {
             let (values, later) = rest.split_at(run.plane.len());
             rest = later;
+            if values.iter().all(|value| value.category() != Category::Loss) {
+                continue;
+            }
             let lost = run.plane.into_iter().zip(values).filter(|(_, value)| value.category() == Category::Loss);
             let lost = lost.filter_map(|(square, value)| Some((square, H::of_plies(value.plies()?)?)));
             for mirror in [false, true] {
@@ -144,17 +147,38 @@ impl<'a> Dealer<'a> {
                     continue;
                 }
                 let upper = orient(run.sets[run.plane_group]);
-                let deal = &self.deals[run.plane_group][..];
-                for (square, half) in lost.clone() {
-                    offsets.clear();
-                    self.deal(deal, upper | orient(square.set()), 0, &mut |offset| offsets.push(offset));
-                    for base in &bases {
-                        for offset in &offsets {
-                            half.store(&cells[base + offset]);
+                match self.deals[run.plane_group][..] {
+                    // The usual case: the squares of the run are those of a single piece.
+                    [(slot, 1)] if upper.is_empty() => {
+                        for (square, half) in lost.clone() {
+                            let (offset, is_image) = self.offset(slot, orient(square.set()));
+                            for base in bases.iter().filter(|_| !is_image) {
+                                half.store(&cells[base + offset]);
+                            }
+                        }
+                    }
+                    ref deal => {
+                        for (square, half) in lost.clone() {
+                            offsets.clear();
+                            self.deal(deal, upper | orient(square.set()), 0, &mut |offset| offsets.push(offset));
+                            for base in &bases {
+                                for offset in &offsets {
+                                    half.store(&cells[base + offset]);
+                                }
+                            }
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// The offset of the pieces of a slot, and whether they stand for the mirror image.
+    #[inline]
+    fn offset(&self, slot: usize, set: SquareSet) -> (usize, bool) {
+        match self.digits.get(slot) {
+            Some(digit) => digit.offset(set),
+            None => (set.0.trailing_zeros() as usize & 63, false),
         }
     }
 
@@ -180,10 +204,7 @@ impl<'a> Dealer<'a> {
     fn deal(&self, deal: &[(usize, usize)], left: SquareSet, base: usize, visit: &mut dyn FnMut(usize)) {
         let Some((&(slot, size), deal)) = deal.split_first() else { return visit(base) };
         for_each_subset(left, size, &mut |chosen| {
-            let (offset, is_image) = match self.digits.get(slot) {
-                Some(digit) => digit.offset(chosen),
-                None => (chosen.first().map_or(0, Square::index), false),
-            };
+            let (offset, is_image) = self.offset(slot, chosen);
             if !is_image {
                 self.deal(deal, left.without(chosen), base + offset, visit);
             }

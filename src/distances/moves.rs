@@ -175,9 +175,9 @@ impl<H: Half> Moves<H> {
         let (offset, flip) = self.quiet.configuration(set_of);
         let lanes = self.quiet.lanes(offset);
         if flip {
-            lower(best, &mirrored(lanes))
+            lower(best, &mirrored(lanes));
         } else {
-            lower(best, lanes)
+            lower(best, lanes);
         }
         let plane = self.layout.plane();
         if let Some(capture) = self.captures[plane].as_ref().filter(|_| takes(plane)) {

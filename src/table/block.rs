@@ -186,6 +186,7 @@ fn losses(values: &[Value]) -> impl Iterator<Item = Value> {
 }
 
 /// The four results of each byte; `None` for a byte that no packed row has.
+#[allow(clippy::indexing_slicing)] // While the program is compiled.
 static RESULTS: [Option<[Value; PER_BYTE]>; 256] = {
     let mut all = [None; 256];
     let mut byte = 0;

@@ -71,7 +71,7 @@ enum Known {
     Missing,
     Ready(Arc<Table>),
     /// The error and the file.
-    Faulty(TableError, Option<FoundFile>),
+    Faulty(Box<TableError>, Option<Box<FoundFile>>),
 }
 
 /// A table file as it was found.
@@ -211,7 +211,7 @@ impl Registry {
         match known {
             Known::Ready(table) => Ok(Some(table)),
             Known::Missing => Ok(None),
-            Known::Faulty(error, _) => Err(error.clone()),
+            Known::Faulty(error, _) => Err((**error).clone()),
         }
     }
 
@@ -247,7 +247,7 @@ impl Registry {
             Ok(table) => Ok(Known::Ready(Arc::new(table))),
             Err(TableError::Missing { .. }) => Ok(Known::Missing),
             Err(error) if error.is_transient() => Err(error),
-            Err(error) => Ok(Known::Faulty(error, self.found(class.representative, metric))),
+            Err(error) => Ok(Known::Faulty(error.into(), self.found(class.representative, metric).map(Box::new))),
         }
     }
 
@@ -377,7 +377,7 @@ impl Registry {
                     && table.path() == now.path
                     && table.results().is_none_or(|results| results.id() == now.beside.as_ref())
             }
-            (Known::Faulty(_, then), now) => then == now,
+            (Known::Faulty(_, then), now) => then.as_deref() == now.as_ref(),
             _ => false,
         };
         !is_current && slot.take(known, guard)

@@ -71,7 +71,7 @@ fn damaged_and_missing_tables_are_made_again() {
     let damaged = [
         Vec::new(),
         whole[..100].to_vec(),
-        whole[..1500].to_vec(),
+        whole[..1200].to_vec(),
         flipped(20),
         flipped(1024),
         flipped(whole.len() - 1),

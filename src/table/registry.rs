@@ -267,7 +267,14 @@ impl Registry {
             };
             let table = match Table::open_beside(&path, self.access, opened) {
                 Err(TableError::Missing { .. }) => continue,
-                table => table?,
+                Err(error) => {
+                    // A table of another game is no damaged one, whatever lies beside it.
+                    if let Ok((header, _)) = Table::read_header(&path) {
+                        header.check_game(&path, &self.rules, class)?;
+                    }
+                    return Err(error);
+                }
+                Ok(table) => table,
             };
             table.check_game(&self.rules, class)?;
             if table.header().metric != metric {

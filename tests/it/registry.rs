@@ -125,7 +125,7 @@ fn blocks_of_a_table_that_was_replaced_are_not_mixed_with_the_new_ones() {
     let shipped = Tablebase::open(SHIPPED, &rules).unwrap();
     for access in [Access::Map, Access::Read] {
         let folder = tempfile::tempdir().unwrap();
-        copy_classes(&["LRvR"], folder.path());
+        copy_classes(&["LRvR", "LvR", "RvR"], folder.path());
         let base = Tablebase::open_with(folder.path(), &rules, Options::default().access(access)).unwrap();
         let class = base.place(Material::parse(&rules, "LRvR").unwrap()).unwrap().class.clone();
         let positions = sample(&base, "LRvR", 3000);
@@ -155,7 +155,7 @@ fn blocks_of_a_table_that_was_replaced_are_not_mixed_with_the_new_ones() {
 fn threads_probe_while_tables_are_replaced() {
     let rules = Rules::standard();
     let folder = tempfile::tempdir().unwrap();
-    copy_classes(&["LRvR", "ERvL"], folder.path());
+    copy_classes(&["LRvR", "LvR", "RvR", "ERvL"], folder.path());
     let shipped = Tablebase::open(SHIPPED, &rules).unwrap();
     // A small cache, so that blocks are evicted often.
     let base = Tablebase::open_with(folder.path(), &rules, Options::default().cache_bytes(60_000)).unwrap();

@@ -23,9 +23,8 @@ fn values(base: &Tablebase, class: &Class) -> Vec<Vec<Value>> {
 
 #[test]
 fn every_position_has_the_value_that_version_1_stores() {
-    let rules = rules("standard");
-    let (old, new) =
-        (Tablebase::open(SHIPPED, &rules).unwrap(), Tablebase::open(tables("standard", "3").path(), &rules).unwrap());
+    let (rules, made) = (rules("standard"), tables("standard", "3"));
+    let (old, new) = (Tablebase::open(SHIPPED, &rules).unwrap(), Tablebase::open(made.path(), &rules).unwrap());
     let mut compared = 0;
     for class in (2..=3).flat_map(|pieces| new.classes().with_pieces(&rules, pieces)) {
         let versions = [&old, &new].map(|base| base.table(class.representative).unwrap().header().version);
@@ -146,10 +145,8 @@ fn what_rests_on_a_missing_smaller_table_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     copy(&["ERvL", "EvL", "LvE"], folder.path());
     let rules = rules("standard");
-    let (some, all) = (
-        Tablebase::open(folder.path(), &rules).unwrap(),
-        Tablebase::open(tables("standard", "3").path(), &rules).unwrap(),
-    );
+    let made = tables("standard", "3");
+    let (some, all) = (Tablebase::open(folder.path(), &rules).unwrap(), Tablebase::open(made.path(), &rules).unwrap());
     let place = all.place(Material::parse(&rules, "ERvL").unwrap()).unwrap();
     let (mut told, mut untold) = (0, 0);
     for number in (0..place.class.index().len()).step_by(17) {
@@ -175,7 +172,8 @@ fn what_rests_on_a_missing_smaller_table_is_left_out() {
 #[test]
 fn damage_in_a_page_of_the_block_table_is_found_when_it_is_used() {
     let rules = rules("standard");
-    let base = Tablebase::open(tables("standard", "3").path(), &rules).unwrap();
+    let made = tables("standard", "3");
+    let base = Tablebase::open(made.path(), &rules).unwrap();
     let class = base.place(Material::parse(&rules, "LRvR").unwrap()).unwrap().class.clone();
     let folder = tempfile::tempdir().unwrap();
     let encoding = Encoding { wdl_rows: 1, dtw_rows: 1, ..Encoding::default() };

@@ -91,7 +91,7 @@ fn distances_that_are_left_out_are_found_by_its_own_moves() {
         for (class, positions) in [
             ("EvR", ["7/7/2r4/7/7/7/7/3E3/7 w", "7/7/7/7/3r3/7/7/5E1/7 w"]),
             ("LRvR", ["7/7/2r4/3L3/7/3R3/7/7/7 w", "7/3L3/7/7/r6/7/7/2R4/7 b"]),
-            ("PWvC", ["7/7/2c4/3P3/7/7/7/5W1/7 w", "c6/P6/7/7/7/7/7/W6/7 b"]),
+            ("PWvE", ["7/7/2e4/3P3/7/7/7/5W1/7 w", "e6/P6/7/7/7/7/7/W6/7 b"]),
         ] {
             let file = tables.path().join(format!("standard/{class}.dtw"));
             for position in positions {

@@ -32,6 +32,7 @@ from read_table import (
     board_squares,
     open_table,
     read_header,
+    word64,
     xxh3_64,
 )
 

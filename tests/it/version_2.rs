@@ -149,7 +149,7 @@ fn what_rests_on_a_missing_smaller_table_is_left_out() {
     let (some, all) = (Tablebase::open(folder.path(), &rules).unwrap(), Tablebase::open(made.path(), &rules).unwrap());
     let place = all.place(Material::parse(&rules, "ERvL").unwrap()).unwrap();
     let (mut told, mut untold) = (0, 0);
-    for number in (0..place.class.index().len()).step_by(17) {
+    for number in (0..place.class.index().len()).step_by(3) {
         for color in Color::BOTH {
             let position = place.position(&rules, &place.class.index().decode(number), color);
             let (found, expected) = (some.value(&position).unwrap(), all.value(&position).unwrap());
@@ -162,8 +162,8 @@ fn what_rests_on_a_missing_smaller_table_is_left_out() {
             }
         }
     }
-    assert!(told > 10_000 && untold > 100, "{told} {untold}");
-    let out = run(&["export", "ERvL", "--tables", text(folder.path())]);
+    assert!(told > 10_000 && untold > 20, "{told} {untold}");
+    let out = run(&["export", "ERvL", "--format", "csv", "--tables", text(folder.path())]);
     assert_eq!(out.code, Some(4), "{}", out.stderr);
     assert!(out.stderr.contains("it is read together with"), "{}", out.stderr);
 }
@@ -228,7 +228,9 @@ fn version_1_is_turned_into_version_2() {
         let files = contents(&folder.join("standard")).into_iter().filter(|(path, _)| is_table(path));
         files.map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes)).collect()
     };
-    let (found, expected) = (files(folder.path()), files(made.path()));
+    let (found, mut expected) = (files(folder.path()), files(made.path()));
+    // Other tests may have added larger classes.
+    expected.retain(|(name, _)| found.iter().any(|(other, _)| other == name));
     assert_eq!((found.len(), expected.len()), (104, 104));
     for (found, expected) in found.iter().zip(&expected) {
         assert!(found == expected, "{:?}", found.0);

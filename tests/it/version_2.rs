@@ -163,7 +163,7 @@ fn what_rests_on_a_missing_smaller_table_is_left_out() {
         }
     }
     assert!(told > 10_000 && untold > 20, "{told} {untold}");
-    let out = run(&["export", "ERvL", "--format", "csv", "--tables", text(folder.path())]);
+    let out = run(&["export", "ERvL", "--format", "csv", "--to-move", "black", "--tables", text(folder.path())]);
     assert_eq!(out.code, Some(4), "{}", out.stderr);
     assert!(out.stderr.contains("it is read together with"), "{}", out.stderr);
 }

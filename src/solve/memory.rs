@@ -39,7 +39,8 @@ impl Need {
             (true, true) => positions / 5,
         };
         let codes = if distances { codes(class) } else { 0 };
-        let streamed = marks + in_memory + views(class).max(codes) + dims(class) + OVERHEAD;
+        let seeds = views(class) + if distances { restored(class) } else { 0 };
+        let streamed = marks + in_memory + seeds.max(codes) + dims(class) + OVERHEAD;
         Self { memory: streamed + planes, streamed: streamed + planes / 8, journal, planes }
     }
 
@@ -120,6 +121,18 @@ fn views(class: &Class) -> u64 {
     let around_slab = (slab(class).0 * (1 + 6 * lead.size as u64)).min(sets);
     let of_lead = 64 * lead.sets(lead.size - 1) * without(usize::MAX);
     of_lead + (each * sets).min((Tuning::DEFAULT.views as u64).max(each * around_slab))
+}
+
+/// Bytes of the values of one smaller class, whose distances are restored while they are read: a byte for each
+/// placement, up to mirror images.
+fn restored(class: &Class) -> u64 {
+    let dims = DimShape::all(class);
+    let without = |victim: usize| -> u64 {
+        let left = dims.iter().enumerate().map(|(at, dim)| dim.sets(dim.size - usize::from(at == victim)));
+        left.product()
+    };
+    let of_dims = dims.iter().enumerate().filter(|(_, dim)| dim.size > 0).map(|(at, _)| 64 * without(at));
+    of_dims.max().unwrap_or(0).max(without(usize::MAX)) / 5 * 3
 }
 
 #[cfg(test)]

@@ -45,10 +45,11 @@
 //!
 //! # Modules
 //!
-//! `layout` lays a class out in memory, `view` resolves the smaller tables, `seeds` evaluates captures, `moves` reads
-//! whole rows of neighbors, `passes` runs single plies over the `planes` (what is known with one side to move). The
-//! `journal` keeps `records` in `scratch` space, and `checkpoint` makes it last. `solver` drives the passes, `solved`
-//! restores the values for the tables, and `schedule` processes the classes; [`plan`] estimates the cost beforehand.
+//! `layout` lays a class out in memory, in `slabs`; `view` resolves the smaller tables, `seeds` evaluates captures and
+//! `seeding` all that is known before the first pass; `moves` reads whole rows of neighbors, and `passes` runs single
+//! plies over the `planes` (what is known with one side to move). The `journal` keeps `records` in `scratch` space, and
+//! `checkpoint` makes it last. `solver` drives the passes, `solved` restores the values for the tables, and `schedule`
+//! processes the classes; [`plan`] estimates the cost beforehand.
 //! [`mod@reference`] solves small classes again by the plainest method, for tests.
 
 mod checkpoint;
@@ -67,7 +68,9 @@ mod records;
 pub mod reference;
 mod schedule;
 mod scratch;
+mod seeding;
 mod seeds;
+mod slabs;
 mod solved;
 mod solver;
 mod view;

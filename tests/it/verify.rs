@@ -76,12 +76,7 @@ fn plant(folder: &Path, rules: &Rules, material: &str, times: usize, dice: &mut 
         forge(&good, &class, true, forged.path(), &change);
         let base = Tablebase::open_all(forged.path(), &[folder.to_owned()], rules, Options::default()).unwrap();
         let error = verify(&base, &class).expect_err(&format!("{material} {side:?} {at}: {wrong:?}"));
-        let text = error.to_string();
-        let phrase = match *error {
-            VerifyError::Wrong { .. } => " in the table, but its moves make it ",
-            _ => " is won, but no move leads to a lost one",
-        };
-        assert!(text.contains(phrase), "{text}");
+        assert!(matches!(*error, VerifyError::Wrong { .. }), "{error}");
     }
 }
 

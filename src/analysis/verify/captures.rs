@@ -12,6 +12,7 @@ use super::{Failure, Verifier, VerifyError};
 use crate::game::{Square, SquareSet};
 use crate::material::{Class, Place, Side};
 use crate::system::filled;
+use crate::table::Table;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -68,29 +69,50 @@ pub enum Bound {
 pub struct Smaller {
     /// By dim, then the lane piece: what is left after its capture; `None` if nothing is.
     pub classes: Vec<Option<Arc<Place>>>,
+    /// The best table of each.
+    pub tables: Vec<Option<Arc<Table>>>,
 }
 
 impl Smaller {
-    /// The classes that captures lead to.
-    pub fn new(verifier: &Verifier<'_>, class: &Class, layout: &Layout) -> Result<Self, VerifyError> {
+    /// The classes that captures of pieces of these sides lead to.
+    pub fn new(
+        verifier: &Verifier<'_>,
+        class: &Class,
+        layout: &Layout,
+        captured: &[Side],
+    ) -> Result<Self, VerifyError> {
         let groups = layout.dims.iter().map(|dim| dim.group).chain([layout.lane.group]);
-        let classes = groups.map(|group| {
-            let rest = class.material().without(class.groups[group].piece());
-            if rest.is_one_sided() { Ok(None) } else { Ok(Some(Arc::clone(verifier.tables.place(rest)?))) }
-        });
-        Ok(Self { classes: classes.collect::<Result<_, VerifyError>>()? })
+        let (mut classes, mut tables) = (Vec::new(), Vec::new());
+        for group in groups {
+            let group = &class.groups[group];
+            let rest = class.material().without(group.piece());
+            let is_left = captured.contains(&group.side) && !rest.is_one_sided();
+            let place = if is_left { Some(Arc::clone(verifier.tables.place(rest)?)) } else { None };
+            let table = place.as_ref().map(|place| verifier.tables.table(place.class.representative));
+            tables.push(table.transpose()?);
+            classes.push(place);
+        }
+        Ok(Self { classes, tables })
+    }
+
+    /// The classes with their tables.
+    pub fn iter(&self) -> impl Iterator<Item = (&Arc<Place>, &Arc<Table>)> {
+        self.classes.iter().flatten().zip(self.tables.iter().flatten())
     }
 }
 
+/// Reads all values of one side of a table, in the order of its index.
+pub type Whole<'a, C> = dyn Fn(&Mapping) -> Result<Vec<C>, Failure> + 'a;
+
 impl<R: Row> Captures<R> {
-    /// Reads the values after all captures by a side.
+    /// Reads the values after all captures by a side. `whole` gives those of one side of a table.
     pub fn read(
         verifier: &Verifier<'_>,
         class: &Class,
         layout: &Layout,
         smaller: &Smaller,
         side: Side,
-        bound: Bound,
+        whole: &Whole<'_, R::Code>,
     ) -> Result<Self, Failure> {
         let mut dims = Vec::new();
         for (victim, dim) in layout.dims.iter().enumerate() {
@@ -101,7 +123,7 @@ impl<R: Row> Captures<R> {
             };
             let rest = Layout::after(class, Some(victim));
             let mapping = Mapping::of_rest(class, &rest, Some(victim), place, dim.side);
-            let values = verifier.whole::<R>(&mapping, bound)?;
+            let values = whole(&mapping)?;
             let source = Source::new(verifier.tables.rules(), &mapping, &values, 0);
             let mut rows = filled(rest.rows, R::ABSENT).map_err(|_| VerifyError::OutOfMemory(class.name()))?;
             source.fill(&rest, 0, &mut rows);
@@ -120,7 +142,7 @@ impl<R: Row> Captures<R> {
             None => Lost::All,
             Some(place) => {
                 let mapping = Mapping::of_rest(class, layout, None, place, layout.lane.side);
-                let values = verifier.whole::<R>(&mapping, bound)?;
+                let values = whole(&mapping)?;
                 let source = Source::new(verifier.tables.rules(), &mapping, &values, 0);
                 let mut codes =
                     filled(layout.rows, R::Code::ABSENT).map_err(|_| VerifyError::OutOfMemory(class.name()))?;

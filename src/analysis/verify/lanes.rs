@@ -93,6 +93,17 @@ pub trait Row: Copy + Eq + Send + Sync + 'static {
     }
 }
 
+/// Distances of 64 positions. Those of won positions may be unknown: [`Code::latest`] then stands for them.
+pub trait Distances: Row {
+    /// These values, but the distances of wins of the other row where both rows have a win.
+    #[must_use]
+    fn with_wins(self, of: &Self) -> Self;
+    /// Whether every lane with a position in `self` has the same result in the other row.
+    fn agrees(&self, with: &Self) -> bool;
+    /// Whether some position is lost.
+    fn has_losses(&self) -> bool;
+}
+
 /// The greatest distance in lanes of a move: a jump along a file.
 const REACH: usize = 28;
 
@@ -236,6 +247,35 @@ macro_rules! row {
                 outside == 0
             }
         }
+
+        impl Distances for $name {
+            #[inline]
+            fn with_wins(self, of: &Self) -> Self {
+                const DRAW: $code = <$code>::MAX / 2;
+                Self::lanes(|lane| {
+                    let (own, other) = (self.0[lane], of.0[lane]);
+                    let both = (own > DRAW) & (own != <$code>::MAX) & (other > DRAW);
+                    if both { other } else { own }
+                })
+            }
+
+            #[inline]
+            fn agrees(&self, with: &Self) -> bool {
+                const DRAW: $code = <$code>::MAX / 2;
+                let mut differs = 0;
+                for lane in 0..LANES {
+                    let (own, other) = (self.0[lane], with.0[lane]);
+                    let differ = ((own > DRAW) != (other > DRAW)) | ((own < DRAW) != (other < DRAW));
+                    differs |= <$code>::from(differ & (own != <$code>::MAX));
+                }
+                differs == 0
+            }
+
+            #[inline]
+            fn has_losses(&self) -> bool {
+                self.0.iter().fold(false, |any, &lane| any | (lane < <$code>::MAX / 2))
+            }
+        }
     };
 }
 
@@ -290,8 +330,31 @@ mod tests {
         );
     }
 
+    fn check_wins<R: Distances>() {
+        let row = |plies: [Option<u16>; 5]| {
+            let mut row = R::ABSENT;
+            for (lane, plies) in plies.into_iter().enumerate() {
+                row.set(lane, R::Code::of(plies.map_or(Value::DRAW, Value::decided)).unwrap());
+            }
+            row
+        };
+        let mut stored = row([Some(7), Some(9), Some(4), None, None]);
+        stored.set(0, R::Code::latest(Category::Win));
+        let value = row([Some(7), None, Some(6), None, Some(5)]);
+        assert!(stored.with_wins(&value) == row([Some(7), Some(9), Some(4), None, None]));
+        assert!(!stored.agrees(&value) && !value.agrees(&stored));
+        let mut value = row([Some(7), Some(1), Some(6), None, None]);
+        value.set(20, R::Code::latest(Category::Loss));
+        assert!(stored.agrees(&value) && R::ABSENT.agrees(&value));
+        for (plies, is_loss) in [(Some(0), true), (Some(200), true), (Some(201), false), (None, false)] {
+            assert_eq!(row([plies; 5]).has_losses(), is_loss);
+        }
+    }
+
     #[test]
     fn rows_of_every_kind() {
+        check_wins::<Bytes>();
+        check_wins::<Wide>();
         check::<Bytes>(250);
         check::<Wide>(5000);
         check::<Bits>(1);

@@ -198,6 +198,19 @@ impl Config {
         config
     }
 
+    /// The row with these squares of each group of the class, or that of the mirror image; and whether it is the latter.
+    pub fn of(layout: &Layout, groups: &DimSets) -> (Self, bool) {
+        let mut config = Self { row: 0, states: [0; MAX_PIECES], sets: [SquareSet::EMPTY; MAX_PIECES] };
+        let flip = layout.dims.first().is_some_and(|lead| lead.state(groups[lead.group]).1);
+        for (at, dim) in layout.dims.iter().enumerate() {
+            let set = groups[dim.group];
+            config.sets[at] = if flip { set.mirror() } else { set };
+            config.states[at] = dim.state(config.sets[at]).0;
+        }
+        config.row = layout.row(&config.states, false);
+        (config, flip)
+    }
+
     /// Advances to the next row; after the last one, to the first.
     #[inline]
     pub fn advance(&mut self, layout: &Layout) {

@@ -28,10 +28,14 @@ impl Mapping {
         Self::new(Arc::clone(class), side, dims, Some(layout.lane.group), false)
     }
 
-    /// The positions of a class that is its own color swap with the second side to move, which is not stored: `place`
-    /// is that of the class's own material.
-    pub fn swapped(class: &Class, layout: &Layout, place: &Place) -> Self {
-        Self::cast(class, layout, None, true, place, Side::Second)
+    /// The class's own positions with either side to move. `place` is that of the class's own material.
+    pub fn of_side(class: &Arc<Class>, layout: &Layout, side: Side, place: &Place) -> Self {
+        if class.symmetric && side == Side::Second {
+            // Not stored: the color swap is.
+            Self::cast(class, layout, None, true, place, side)
+        } else {
+            Self::own(class, layout, side)
+        }
     }
 
     /// The positions after a capture of a piece of the dim `victim`, or of the lane piece, with `side` to move.

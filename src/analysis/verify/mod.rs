@@ -25,12 +25,17 @@
 //! from the tables a slab at a time (the positions with one state of the first group), so that a class with distances
 //! needs memory for the slabs that one move leads to, and for the values after captures.
 //!
+//! A table of format version 2 stores distances of lost positions only. Those of the won positions of a slab are
+//! restored when it is read, by the same maximum over the slabs of the other side, of which only the losses matter
+//! (`wins`). This maximum also shows whether each position is won, drawn or lost as its successors require; what is
+//! left to check then is the distance of the lost ones.
+//!
 //! # Modules
 //!
 //! `lanes` and `bits` have the rows and their codes, `layout` numbers the rows, `moves` lists the moves, and
 //! `successors` puts them together. `stored` reads the values of a table, `mapping` says which of them is where, `gather` makes rows of them,
-//! `slabs` keeps some of these rows, and `captures` those of the smaller classes. `distances` checks a DTW table,
-//! `results` proves a WDL table, `tally` counts, `need` estimates the memory, and [`record`] keeps what was proven.
+//! `slabs` keeps some of these rows, `wins` restores distances, and `captures` has the rows of the smaller classes.
+//! `distances` checks a DTW table, `results` proves a WDL table, `tally` counts, `need` estimates the memory, and [`record`] keeps what was proven.
 
 mod bits;
 mod captures;
@@ -47,6 +52,7 @@ mod slabs;
 mod stored;
 mod successors;
 mod tally;
+mod wins;
 
 use crate::game::Position;
 use crate::material::{Class, Place, Sets, Side};
@@ -204,7 +210,7 @@ impl Plan {
     fn new(verifier: &Verifier<'_>, class: &Class) -> Result<Self, VerifyError> {
         let tables = verifier.tables;
         let layout = Layout::new(class);
-        let smaller = Smaller::new(verifier, class, &layout)?;
+        let smaller = Smaller::new(verifier, class, &layout, &Side::BOTH)?;
         let table = tables.table(class.representative)?;
         let metric = table.header().metric;
         let results = match tables.registry().table(class, Metric::Wdl) {
@@ -214,8 +220,10 @@ impl Plan {
         };
         let mut without_distances = Vec::new();
         let mut longest = table.summary().longest_plies();
-        for place in smaller.classes.iter().flatten() {
-            let table = tables.table(place.class.representative)?;
+        if table.header().is_losses() {
+            wins::require(verifier, &table, &smaller)?;
+        }
+        for (place, table) in smaller.iter() {
             longest = longest.max(table.summary().longest_plies());
             if metric == Metric::Dtw && table.header().metric == Metric::Wdl {
                 without_distances.push(place.class.name());
@@ -333,12 +341,12 @@ impl<'a> Verifier<'a> {
     /// Returns an error if the table of the class, or of one that its captures lead to, is missing or damaged.
     pub fn memory_need(&self, class: &Arc<Class>) -> Result<u64, VerifyError> {
         let Plan { layout, smaller, table, without_distances, is_long, .. } = Plan::new(self, class)?;
-        let is_vague = !without_distances.is_empty();
+        let (header, is_vague) = (table.header(), !without_distances.is_empty());
         let rules = self.tables.rules();
-        let need = match (table.header().metric, is_long) {
+        let need = match (header.metric, is_long) {
             (Metric::Wdl, _) => Need::of_results(class, &layout, &smaller),
-            (Metric::Dtw, false) => Need::of_distances::<Bytes>(rules, class, &layout, &smaller, is_vague),
-            (Metric::Dtw, true) => Need::of_distances::<Wide>(rules, class, &layout, &smaller, is_vague),
+            (Metric::Dtw, false) => Need::of_distances::<Bytes>(rules, class, &layout, &smaller, header, is_vague),
+            (Metric::Dtw, true) => Need::of_distances::<Wide>(rules, class, &layout, &smaller, header, is_vague),
         };
         Ok(need.least())
     }
@@ -370,7 +378,7 @@ impl<'a> Verifier<'a> {
         Ok(Verified { standing, bounded, without_distances, summary })
     }
 
-    /// All values of one side of a table.
+    /// All values of one side of a table, without the distances that it leaves out.
     fn whole<R: Row>(&self, mapping: &Mapping, bound: Bound) -> Result<Vec<R::Code>, Failure> {
         let stored = Stored::new(self.tables, &mapping.class, None, bound, &self.cancel)?;
         stored.read(mapping.side, 0..mapping.class.index().len())

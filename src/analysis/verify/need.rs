@@ -9,6 +9,7 @@ use super::moves::Moves;
 use super::slabs::PIECE;
 use crate::game::Rules;
 use crate::material::{Class, Side};
+use crate::table::Header;
 
 /// Bytes for block tables, for the buffers of the threads, and for the program itself.
 const OVERHEAD: u64 = 32 << 20;
@@ -18,7 +19,8 @@ const OVERHEAD: u64 = 32 << 20;
 pub struct Need {
     /// What is in memory from beginning to end.
     always: u64,
-    /// The largest stretch of a table that is read at a time, first of a smaller class, then of the class itself.
+    /// What reading takes at a time: first of a smaller class, with what restores the distances that its table leaves
+    /// out, then of the class itself.
     stretches: [u64; 2],
     /// A slab.
     slab: u64,
@@ -33,20 +35,25 @@ impl Need {
         class: &Class,
         layout: &Layout,
         smaller: &Smaller,
+        header: &Header,
         is_vague: bool,
     ) -> Self {
         let moves: Moves<'_, R> = Moves::new(rules, class, layout);
         let copies = if is_vague { 2 } else { 1 };
-        let sides = class.stored_sides();
+        let is_losses = header.is_losses();
+        let sides = if is_losses { &Side::BOTH[..] } else { class.stored_sides() };
         let captures: u64 = sides.iter().map(|&side| captures::<R>(class, layout, side)).sum();
-        // A slab, that of the other side, and those that a move of the lead leads to.
+        // A slab, that of the other side, and those that a move of the lead leads to; where distances must be restored,
+        // these with either side to move.
         let near = (0..layout.slabs()).map(|slab| {
             let near = moves.slabs_near(layout, slab);
-            (near.len() + usize::from(!near.contains(&slab))) as u64 + 1
+            let other = (near.len() + usize::from(!near.contains(&slab))) as u64;
+            if is_losses { 2 * other } else { other + 1 }
         });
+        let [others, own] = stretches::<R>(class, layout, smaller);
         Self {
             always: OVERHEAD + captures * copies,
-            stretches: stretches::<R>(class, layout, smaller),
+            stretches: [others.max(restoring::<R>(smaller)), own],
             slab: (layout.slab_rows().min(layout.rows) * size_of::<R>()) as u64,
             slabs: near.max().unwrap_or(2),
         }
@@ -87,6 +94,19 @@ fn captures<R: Row>(class: &Class, layout: &Layout, side: Side) -> u64 {
     let rows: u64 = victims.map(|(victim, _)| Layout::after(class, Some(victim)).rows as u64).sum();
     let lane = if layout.lane.side == side { 0 } else { layout.rows as u64 * R::Code::BYTES };
     rows * size_of::<R>() as u64 + lane
+}
+
+/// What restores the distances of a smaller class: the rows of a side, the values after captures, and the values of the
+/// other side. The tables that these captures lead to are smaller than that of the class.
+fn restoring<R: Row>(smaller: &Smaller) -> u64 {
+    let losses = smaller.iter().filter(|(_, table)| table.header().is_losses());
+    let bytes = losses.map(|(place, _)| {
+        let (class, layout) = (&place.class, Layout::new(&place.class));
+        let captures = Side::BOTH.map(|side| captures::<R>(class, &layout, side));
+        let rows = (layout.rows * size_of::<R>()) as u64;
+        rows + captures[0].max(captures[1]) + class.index().len() * R::Code::BYTES
+    });
+    bytes.max().unwrap_or(0)
 }
 
 /// The longest stretches that are read of a smaller table, and of the class's own.

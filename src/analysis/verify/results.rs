@@ -34,7 +34,8 @@ pub fn prove(task: &Task<'_>, smaller: &Smaller) -> Result<Checked, Failure> {
     let rules = verifier.tables.rules();
     let moves: Moves<'_, Bits> = Moves::new(rules, class, layout);
     Need::of_results(class, layout, smaller).room(class, verifier.memory)?;
-    let read = |side| Captures::read(verifier, class, layout, smaller, side, Bound::Least);
+    let whole = |mapping: &Mapping| verifier.whole::<Bits>(mapping, Bound::Least);
+    let read = |side| Captures::read(verifier, class, layout, smaller, side, &whole);
     let captures = [read(Side::First)?, read(Side::Second)?];
     let successors = Side::BOTH.map(|side| Successors::new(rules, layout, &moves, &captures[side.index()], side));
     let mut solved = Solved::new(task, &moves)?;

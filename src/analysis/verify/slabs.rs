@@ -36,6 +36,8 @@ pub struct Slabs<'a, R: Row> {
 struct Held<R> {
     rows: Vec<R>,
     used: u64,
+    /// Once the distances that the table leaves out are restored: whether the results follow from the successors.
+    agrees: Option<bool>,
 }
 
 impl<'a, R: Row> Slabs<'a, R> {
@@ -91,6 +93,28 @@ impl<'a, R: Row> Slabs<'a, R> {
         self.held.get(&slab).map_or(&[], |held| &held.rows)
     }
 
+    /// Restores the distances of a slab, unless that is done: `restore` is given the rows of the other side by slab, and
+    /// tells whether the results of the slab follow from them. Returns what it told.
+    pub fn restore(
+        &mut self,
+        slab: Slab,
+        restore: impl FnOnce(&[&[R]], &mut [R]) -> Result<bool, Failure>,
+    ) -> Result<bool, Failure> {
+        let Some(mut held) = self.held.remove(&slab) else { return Ok(true) };
+        let agrees = match held.agrees {
+            Some(agrees) => agrees,
+            None => restore(&self.of_side(slab.0.other()), &mut held.rows)?,
+        };
+        held.agrees = Some(agrees);
+        self.held.insert(slab, held);
+        Ok(agrees)
+    }
+
+    /// The rows with a side to move, by slab; none for a slab that is not in memory.
+    pub fn of_side(&self, side: Side) -> Vec<&[R]> {
+        (0..self.layout.slabs()).map(|slab| self.rows((side, slab))).collect()
+    }
+
     /// Whether the positions of a slab lie all over the table.
     fn is_scattered(&self, side: Side) -> bool {
         self.leads.is_empty() || self.mappings[side.index()].turned
@@ -119,7 +143,7 @@ impl<'a, R: Row> Slabs<'a, R> {
         let mut rows = self.blank(number)?;
         let first = self.layout.rows_of(number).start;
         Source::new(self.rules, mapping, &values, numbers.start).fill(self.layout, first, &mut rows);
-        self.held.insert(slab, Held { rows, used: self.clock });
+        self.held.insert(slab, Held { rows, used: self.clock, agrees: None });
         Ok(())
     }
 
@@ -150,7 +174,7 @@ impl<'a, R: Row> Slabs<'a, R> {
             }
         }
         for (&slab, rows) in slabs.iter().zip(blank) {
-            self.held.insert(slab, Held { rows, used: self.clock });
+            self.held.insert(slab, Held { rows, used: self.clock, agrees: None });
         }
         Ok(())
     }

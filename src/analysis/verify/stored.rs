@@ -3,7 +3,6 @@
 use super::captures::Bound;
 use super::lanes::Code;
 use super::{Failure, VerifyError};
-use crate::distances::SideValues;
 use crate::game::Category;
 use crate::material::{Class, Side};
 use crate::probe::Tablebase;
@@ -17,8 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Stored<C> {
     /// The table they come from.
     pub table: Arc<Table>,
-    /// Its values by stored side, the distances that it leaves out included.
-    sides: Vec<SideValues>,
     /// A WDL table that must agree with it.
     results: Option<Arc<Table>>,
     /// The first placement about which it does not.
@@ -29,7 +26,8 @@ pub struct Stored<C> {
 }
 
 impl<C: Code> Stored<C> {
-    /// The values of a table. If it has results only, and lanes hold distances, they are replaced by bounds.
+    /// The values of a table. If it has results only, and lanes hold distances, they are replaced by bounds. If it has
+    /// distances of lost positions only, the won ones are [`Code::latest`], and `results` are its own.
     pub fn new(
         tables: &Tablebase,
         class: &Class,
@@ -38,12 +36,11 @@ impl<C: Code> Stored<C> {
         cancel: &Cancel,
     ) -> Result<Self, VerifyError> {
         let table = tables.table(class.representative)?;
-        let sides = class.stored_sides().iter().map(|&side| tables.values(class.representative, side));
-        let sides = sides.collect::<Result<Vec<_>, _>>()?;
         let header = table.header();
+        let is_losses = header.is_losses();
         let kinds = match (header.metric, header.width) {
             (Metric::Wdl, _) => 3,
-            (Metric::Dtw, 1) if !header.is_losses() => 256,
+            (Metric::Dtw, 1) if !is_losses => 256,
             (Metric::Dtw, _) => u32::from(Value::MAX_PLIES) + 2,
         };
         let code = |code: u32| {
@@ -52,11 +49,15 @@ impl<C: Code> Stored<C> {
                 (Metric::Wdl, Category::Loss, Bound::Least) | (Metric::Wdl, Category::Win, Bound::Most) => {
                     Some(C::latest(value.category()))
                 }
+                (_, Category::Win, _) if is_losses => Some(C::latest(Category::Win)),
+                // The wins before it must fit too.
+                (_, Category::Loss, _) if is_losses => C::of(value.before()).and(C::of(value)),
                 _ => C::of(value),
             }
         };
         let codes = (0..kinds).map(code).collect();
-        Ok(Self { table, sides, results, dissent: Mutex::default(), codes, cancel: cancel.clone() })
+        let results = results.filter(|_| !is_losses);
+        Ok(Self { table, results, dissent: Mutex::default(), codes, cancel: cancel.clone() })
     }
 
     /// The values of the placements with these numbers.
@@ -79,8 +80,7 @@ impl<C: Code> Stored<C> {
                 return Err(Failure::from(VerifyError::Interrupted));
             }
             values.resize(part.len(), Value::DRAW);
-            let own = self.sides.get(side.index()).or(self.sides.first());
-            own.map_or(Ok(()), |own| own.read(start, values))?;
+            self.table.read(side, start, values)?;
             for (code, value) in part.iter_mut().zip(&*values) {
                 let known = self.codes.get(usize::from(value.code())).copied().flatten();
                 *code = known.ok_or(Failure::TooLong)?;

@@ -6,8 +6,8 @@
 //!
 //! [`SideValues`] gives all values of a class with one side to move. It works as the solver does, on all squares of one
 //! piece at once: the *plane piece*. The other pieces form a *configuration*, and each configuration has 64 *lanes*, one
-//! per square of the plane piece. The lost positions of the other side lie in memory in this form ([`losses`]); for a
-//! configuration, [`moves`] takes the least of the lanes that each move leads to.
+//! per square of the plane piece. The lost positions of the other side lie in memory in this form (`losses`); for a
+//! configuration, `moves` takes the least of the lanes that each move leads to.
 //!
 //! Single positions are found by [`crate::probe`] without any of this.
 

@@ -39,18 +39,10 @@ enum Width {
 }
 
 impl SideValues {
-    /// Prepares the values of the best table of a class, DTW or else WDL, with a stored side to move.
+    /// Prepares the values of a table of a class, with a stored side to move.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or if memory is exhausted.
-    pub fn load(source: Source<'_>, class: &Arc<Class>, side: Side) -> Result<Self, TableError> {
-        Self::of_table(source, class, source.registry.best(class)?, side)
-    }
-
-    /// Prepares the values of a table of a class.
-    ///
-    /// # Errors
-    /// As [`SideValues::load`].
     pub fn of_table(source: Source<'_>, class: &Arc<Class>, table: Arc<Table>, side: Side) -> Result<Self, TableError> {
         let moves = if table.header().is_losses() {
             let needed = Needed::new(source, class, &table, side)?;

@@ -1,6 +1,6 @@
 //! The journal of a class: what each ply decided, and which captures take effect later.
 //!
-//! The planes in memory tell who wins; the journal tells when. It is written once, slab by slab and ply by ply, and read
+//! The planes in memory hold who wins; the journal holds when. It is written once, slab by slab and ply by ply, and read
 //! when the distances of a slab are restored for the tables. The captures that take effect at a later ply are sorted by
 //! that ply when the class is seeded, and read when it comes.
 
@@ -34,7 +34,7 @@ impl Journal {
         &self.scratch
     }
 
-    /// Forgets what a ply decided, if it was interrupted, and all scratch space used since.
+    /// Forgets what a ply decided, if it was interrupted.
     pub fn forget_ply(&mut self, ply: u16) {
         for pieces in self.decided.iter_mut().flatten() {
             let kept = pieces.iter().take_while(|(decided, _)| *decided != ply).count();

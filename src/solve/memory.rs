@@ -45,11 +45,11 @@ impl Need {
     }
 
     /// The memory to use under a limit, and whether the planes are then in files; `None` if the limit is too low.
-    pub const fn within(&self, limit: u64) -> Option<Planes> {
+    pub const fn within(&self, limit: u64) -> Option<PlanesIn> {
         if self.memory <= limit {
-            Some(Planes::InMemory)
+            Some(PlanesIn::Memory)
         } else if self.streamed <= limit {
-            Some(Planes::InFiles)
+            Some(PlanesIn::Files)
         } else {
             None
         }
@@ -58,11 +58,11 @@ impl Need {
 
 /// Where the bit planes of a class are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Planes {
+pub enum PlanesIn {
     /// In memory.
-    InMemory,
+    Memory,
     /// In scratch files, mapped.
-    InFiles,
+    Files,
 }
 
 /// Number of rows in the layout of a class.

@@ -24,8 +24,8 @@
 //!
 //! # Distances
 //!
-//! The words in memory tell who wins. When, is written to a *journal*: for each ply, the configurations in which it
-//! decided positions, with these positions. It is read when the tables are written. So distances take no memory while a
+//! The words in memory hold who wins. A *journal* holds when: for each ply, the configurations in which it decided
+//! positions, with these positions. It is read when the tables are written. So distances take no memory while a
 //! class is solved; the journal of a large class is in a scratch file, from which an interrupted run resumes.
 //!
 //! # Captures

@@ -1,7 +1,7 @@
 //! Records: words of positions by configuration, in few bytes.
 //!
 //! A block of records lists configurations in ascending order, each with a word that is not 0: the distance from the
-//! previous configuration as a variable-length number, a byte that tells which of the eight bytes of the word are not
+//! previous configuration as a variable-length number, a byte whose bits name the bytes of the word that are not
 //! 0, and these bytes. Most words have few positions.
 
 /// Records being collected, in ascending order of configurations.

@@ -2,7 +2,7 @@
 
 use super::checkpoint::Files;
 use super::error::SolveError;
-use super::memory::{HUGE, LONG, Need, Planes};
+use super::memory::{HUGE, LONG, Need, PlanesIn};
 use super::progress::{Progress, Stage};
 use super::solved::Solved;
 use super::solver::{Analysis, Task, Tuning};
@@ -364,7 +364,7 @@ impl<'a> Generator<'a> {
             distances: self.distances,
             tuning: self.tuning,
             files: self.files(class),
-            planes: (planes == Planes::InFiles).then_some(folder),
+            planes: (planes == PlanesIn::Files).then_some(folder),
             progress: self.progress,
             cancel: &self.cancel,
         })

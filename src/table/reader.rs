@@ -2,7 +2,7 @@
 //! bytes of the file may change at any time.
 //!
 //! A DTW table of version 2 holds distances of lost positions only. It is read together with the WDL table beside it,
-//! which tells which positions are lost; both together give the values as far as they are stored. The distance of a won
+//! which holds which positions are lost; both together give the values as far as they are stored. The distance of a won
 //! position follows from its successors: see [`crate::distances`].
 
 use super::block_table::{BlockEntry, BlockTable};

@@ -268,7 +268,7 @@ impl Registry {
             let table = match Table::open_beside(&path, self.access, opened) {
                 Err(TableError::Missing { .. }) => continue,
                 Err(error) => {
-                    // A table of another game is no damaged one, whatever lies beside it.
+                    // A table of another game is not damaged, even if the table beside it does not belong to it.
                     if let Ok((header, _)) = Table::read_header(&path) {
                         header.check_game(&path, &self.rules, class)?;
                     }

@@ -4,7 +4,7 @@
 //! each other. So the results are computed from the ends of the game and the captures on. At first all positions are
 //! drawn; then, one side after the other, each takes the value of its successors, until none changes. A position
 //! becomes won or lost only because of positions that already are. This is the least fixed point, and the true result:
-//! whoever can force a win can force it in a certain number of plies, and is found when that number is reached.
+//! a forced win takes a certain number of plies, and is found when that number is reached.
 //!
 //! The positions of a row are two words ([`Bits`]); a block of rows is visited again only after a block that its moves
 //! lead to has changed.

@@ -1,5 +1,5 @@
-//! The distances of won positions that tables of format version 2 leave out: one more than the least distance of the lost
-//! positions that their moves lead to.
+//! The distances of won positions that tables of format version 2 leave out: one more than the least distance of the
+//! lost positions that their moves lead to.
 
 use super::captures::{Bound, Captures, Smaller};
 use super::gather::Source;

@@ -8,8 +8,9 @@ use jungletb::game::{PRESETS, Rules};
 use jungletb::serve::{Service, Settings, serve};
 use jungletb::text::quote;
 use serde_json::json;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -20,15 +21,53 @@ use tokio::runtime::Builder;
 /// Without --rules, serves every preset that has a folder of tables. --rules can be given several times.
 #[derive(Args)]
 pub struct Serve {
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
-    bind: SocketAddr,
+    /// Address or host name to listen on, with or without a port, such as 0.0.0.0:80 or localhost; `:80` means port 80
+    /// of all addresses
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    bind: Bind,
+    /// Port to listen on, unless --bind has one; 0 takes a free one [default: 8080]
+    #[arg(long)]
+    port: Option<u16>,
     /// Requests per second and client address [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate_limit: Option<u32>,
     /// Time limit of a search for a proof, such as 2s or 500ms
     #[arg(long, value_name = "TIME", value_parser = super::prove::parse_time, default_value = "5s")]
     prove_time: Duration,
+}
+
+/// The usual port.
+const PORT: u16 = 8080;
+
+/// Where to listen.
+#[derive(Clone, Debug)]
+struct Bind {
+    host: String,
+    port: Option<u16>,
+}
+
+impl FromStr for Bind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let whole = |host: &str, port| Ok(Self { host: host.to_owned(), port });
+        // An IPv6 address has colons of its own, and is in brackets if a port follows.
+        if let Ok(address) = text.trim_matches(['[', ']']).parse::<IpAddr>() {
+            return whole(&address.to_string(), None);
+        }
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port.parse().map_err(|_| format!("{port:?} is no port"))?)),
+            None => (text, None),
+        };
+        match host {
+            "" if port.is_some() => whole("::", port),
+            "" => Err("give an address".to_owned()),
+            _ if host.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(format!("{host:?} is no address; a port alone is --port {host}"))
+            }
+            _ => whole(host.trim_matches(['[', ']']), port),
+        }
+    }
 }
 
 impl Serve {
@@ -48,9 +87,22 @@ impl Serve {
         runtime.context("cannot start threads; give a smaller --threads")?.block_on(self.listen(common, service))
     }
 
+    /// The host and the port to listen on.
+    fn address(&self) -> Result<(&str, u16), BadArgument> {
+        let port = match (self.bind.port, self.port) {
+            (Some(a), Some(b)) if a != b => {
+                return Err(BadArgument(format!("--bind has port {a}, --port has {b}: give one of them")));
+            }
+            (a, b) => a.or(b).unwrap_or(PORT),
+        };
+        Ok((&self.bind.host, port))
+    }
+
     async fn listen(&self, common: &Common, service: Arc<Service>) -> anyhow::Result<u8> {
-        let listener = TcpListener::bind(self.bind).await;
-        let listener = listener.with_context(|| format!("cannot listen on {}; give another --bind", self.bind))?;
+        let (host, port) = self.address()?;
+        let listener = TcpListener::bind((host, port)).await;
+        let listener =
+            listener.with_context(|| format!("cannot listen on {host}:{port}; give another --bind or --port"))?;
         // Before the address is printed, so that no signal is missed.
         let told = told_to_stop().context("cannot listen for signals")?;
         let address = format!("http://{}/", listener.local_addr()?);

@@ -19,8 +19,12 @@ struct Running {
 
 impl Running {
     fn start(arguments: &[&str]) -> Self {
+        Self::start_at(&["--bind", "127.0.0.1:0"], arguments)
+    }
+
+    fn start_at(place: &[&str], arguments: &[&str]) -> Self {
         let mut command = program();
-        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments);
+        command.arg("serve").args(place).args(arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
@@ -140,6 +144,27 @@ fn it_listens_where_it_says_and_stops_when_told() {
 }
 
 #[test]
+fn an_address_is_given_as_one_would() {
+    for place in [
+        &["--port", "0"][..],
+        &["--bind", "localhost:0"],
+        &["--bind", "localhost", "--port", "0"],
+        &["--bind", ":0"],
+        &["--bind", "127.0.0.1", "--port=0"],
+    ] {
+        let running = Running::start_at(place, &[]);
+        let port = running.address.port();
+        let mut stream = TcpStream::connect(("localhost", port)).unwrap();
+        stream.write_all(b"GET /health HTTP/1.0\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("HTTP/1.0 200 OK"), "{place:?}: {text}");
+        let is_open = running.address.ip().is_unspecified();
+        assert_eq!(is_open, place == ["--bind", ":0"], "other machines are let in only when asked");
+    }
+}
+
+#[test]
 fn programs_are_told_where_it_listens() {
     let mut command = program();
     command.args(["serve", "--bind", "127.0.0.1:0", "--json", "-q"]).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -186,7 +211,12 @@ fn arguments_that_cannot_be_meant() {
         (vec!["serve", "--tables", text(&file), "--rules", "standard"], 1, "look for tables in"),
         (vec!["serve", "--rules", "leiden", "--rules", "leiden"], 2, "two rule sets are called \"leiden\""),
         (vec!["serve", "--rules", "chess"], 2, "unknown rules \"chess\""),
-        (vec!["serve", "--bind", "nowhere"], 2, "--bind"),
+        (vec!["serve", "--bind", "name.invalid:0"], 1, "cannot listen on name.invalid:0"),
+        (vec!["serve", "--bind", ""], 2, "--bind"),
+        (vec!["serve", "--bind", "127.0.0.1:http"], 2, "\"http\" is no port"),
+        (vec!["serve", "--bind", "8080"], 2, "--port 8080"),
+        (vec!["serve", "--bind", ":80", "--port", "81"], 2, "--bind has port 80, --port has 81"),
+        (vec!["serve", "--port", "70000"], 2, "--port"),
         (vec!["serve", "--bind", &taken], 1, "cannot listen on"),
         (vec!["serve", "--rate-limit", "0"], 2, "--rate-limit"),
         (vec!["list", "--rules", "leiden", "--rules", "standard"], 2, "only `serve` takes more than one rule set"),

@@ -87,6 +87,9 @@ pub enum ApiError {
     /// The client is rate-limited.
     #[error("too many requests from this address: the limit is {0} per second")]
     RateLimit(u32),
+    /// The client has too many open connections.
+    #[error("too many connections from this address: the limit is {0}")]
+    Connections(u32),
     /// The service is overloaded.
     #[error("overloaded: retry in a second")]
     Overloaded,
@@ -114,6 +117,7 @@ impl ApiError {
             Self::TooManyPositions { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-many-positions", Level::DEBUG),
             Self::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "too-large", Level::DEBUG),
             Self::RateLimit(_) => (StatusCode::TOO_MANY_REQUESTS, "rate-limited", Level::INFO),
+            Self::Connections(_) => (StatusCode::SERVICE_UNAVAILABLE, "too-many-connections", Level::INFO),
             Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Level::WARN),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", Level::ERROR),
             Self::Table(_) => (StatusCode::INTERNAL_SERVER_ERROR, "damaged-table", Level::ERROR),
@@ -167,7 +171,7 @@ impl IntoResponse for ApiError {
         let headers = response.headers_mut();
         headers.remove(header::ETAG);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if matches!(self, Self::Overloaded | Self::RateLimit(_) | Self::Unavailable(_)) {
+        if matches!(self, Self::Connections(_) | Self::Overloaded | Self::RateLimit(_) | Self::Unavailable(_)) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response

@@ -19,6 +19,9 @@
 mod ask;
 mod assets;
 mod batch;
+mod bundle;
+mod clients;
+mod encoding;
 mod error;
 mod kept;
 mod material;

@@ -1,5 +1,6 @@
 //! Responses: bytes computed once, with an entity tag and a cache lifetime.
 
+use super::encoding::{Encoding, WORTH_PACKING};
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,6 +15,8 @@ pub enum Freshness {
     Lasting,
     /// Always revalidated: it reports something missing, or depends on the program version.
     Checked,
+    /// A year: other contents would have another path.
+    Forever,
 }
 
 impl Freshness {
@@ -21,6 +24,7 @@ impl Freshness {
         HeaderValue::from_static(match self {
             Self::Lasting => "public, max-age=3600",
             Self::Checked => "no-cache",
+            Self::Forever => "public, max-age=31536000, immutable",
         })
     }
 }
@@ -30,6 +34,7 @@ impl Freshness {
 pub struct Payload {
     status: StatusCode,
     content_type: HeaderValue,
+    encoding: Option<Encoding>,
     body: Bytes,
     tag: HeaderValue,
     freshness: Freshness,
@@ -41,7 +46,7 @@ impl Payload {
         let body = body.into();
         let tag = tag(xxh3_64(&body));
         let content_type = HeaderValue::from_static(content_type);
-        Self { status: StatusCode::OK, content_type, body, tag, freshness }
+        Self { status: StatusCode::OK, content_type, encoding: None, body, tag, freshness }
     }
 
     /// A JSON value.
@@ -65,6 +70,20 @@ impl Payload {
     #[must_use]
     pub fn with_freshness(self, freshness: Freshness) -> Self {
         Self { freshness, ..self }
+    }
+
+    /// Whether compression is worth its time.
+    pub fn is_worth_packing(&self) -> bool {
+        self.body.len() as u64 >= WORTH_PACKING
+    }
+
+    /// The same response, compressed; unchanged if that fails.
+    #[must_use]
+    pub fn packed(&self, encoding: Encoding) -> Self {
+        match encoding.pack(&self.body) {
+            Some(body) => Self { encoding: Some(encoding), body, ..self.clone() },
+            None => self.clone(),
+        }
     }
 
     /// The bytes.
@@ -92,6 +111,10 @@ impl Payload {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, self.content_type);
+        if let Some(encoding) = self.encoding {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+            headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        }
         headers.insert(header::ETAG, self.tag);
         headers.insert(header::CACHE_CONTROL, self.freshness.header());
         response

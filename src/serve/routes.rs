@@ -1,6 +1,7 @@
 //! The routes and their middleware.
 
 use super::ask::Ask;
+use super::encoding;
 use super::error::ApiError;
 use super::kept::{MaterialQuery, PositionQuery};
 use super::material;
@@ -17,8 +18,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::predicate::{Predicate, SizeAbove};
-use tower_http::compression::{CompressionLayer, DefaultPredicate};
 use tower_http::cors::{Any, CorsLayer};
 
 /// The client address of a request, stored in its extensions.
@@ -55,12 +54,10 @@ pub fn router(service: Arc<Service>) -> Router {
         .fallback(asset)
         .with_state(Arc::clone(&service))
         .layer(CatchPanicLayer::custom(|_| ApiError::Internal.into_response()))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(SizeAbove::new(WORTH_PACKING))))
+        .layer(middleware::from_fn(encoding::negotiate))
+        .layer(encoding::layer())
         .layer(middleware::from_fn_with_state(service, log_and_count))
 }
-
-/// Shorter responses fit one packet uncompressed; compressing them would only cost time.
-const WORTH_PACKING: u64 = 1024;
 
 /// Other sites may read the API: it holds no secrets and changes nothing.
 fn cors() -> CorsLayer {
@@ -193,7 +190,7 @@ async fn asset(State(service): Shared, request: Request) -> Response {
         return ApiError::Method.into_response();
     }
     match service.assets.get(request.uri().path()) {
-        Some(file) => file.clone().respond(request.headers().get(header::IF_NONE_MATCH)),
+        Some(file) => file.respond(request.headers()),
         None => (StatusCode::NOT_FOUND, "not found; the page is at /, the API is described at /api/openapi.json\n")
             .into_response(),
     }

@@ -1,12 +1,15 @@
 //! Connections: accepted, bounded, and closed without losing a request.
 //!
-//! The number of connections is limited. A connection is closed when a head or a body does not arrive in time, or when
-//! the client does not read its answer, so idle clients cannot use up the limit.
+//! The number of connections is limited, and that of one client address too, so that one client cannot keep all others
+//! out. A connection is closed when a head or a body does not arrive in time, or when the client does not read its
+//! answer. A client may close its side of the connection after the request; it is answered all the same.
 //!
 //! On shutdown, pending connections are accepted, and then no more. For a moment every request is still answered, with
 //! `Connection: close`, because a client may already have sent one. Then idle connections are closed, and busy ones
 //! finish.
 
+use super::clients::{Clients, Guest};
+use super::error::ApiError;
 use super::routes::{Peer, router};
 use super::service::Service;
 use axum::Router;
@@ -91,21 +94,35 @@ struct Server {
     http: http1::Builder,
     write_time: Duration,
     connections: GracefulShutdown,
+    clients: Clients,
 }
+
+/// The places that an open connection holds.
+type Places = (Option<OwnedSemaphorePermit>, Guest);
 
 impl Server {
     fn new(service: Arc<Service>) -> Self {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
+            .half_close(true)
             .header_read_timeout(service.settings.head_time)
             .max_buf_size(HEAD_BYTES)
             .max_headers(HEAD_FIELDS);
         let write_time = service.settings.write_time;
-        Self { router: router(service), http, write_time, connections: GracefulShutdown::new() }
+        let clients = Clients::new(service.settings.address_connections);
+        Self { router: router(service), http, write_time, connections: GracefulShutdown::new(), clients }
     }
 
-    /// Answers the requests of a connection, and releases its permit at the end.
+    /// Admits a connection, or refuses it if its client has too many.
     fn connect(&self, stream: TcpStream, peer: SocketAddr, place: Option<OwnedSemaphorePermit>) {
+        match self.clients.admit(peer.ip()) {
+            Some(guest) => self.answer(stream, peer, (place, guest)),
+            None => refuse(&stream, peer, self.clients.limit()),
+        }
+    }
+
+    /// Answers the requests of a connection, and releases its places at the end.
+    fn answer(&self, stream: TcpStream, peer: SocketAddr, places: Places) {
         // Responses are written in one piece; waiting for more data would only delay them.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
@@ -122,7 +139,21 @@ impl Server {
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, "connection ended: {error}");
             }
-            drop(place);
+            drop(places);
         });
     }
+}
+
+/// Sends the error without waiting for a request. The connection is new, so the few bytes fit its buffer.
+fn refuse(stream: &TcpStream, peer: SocketAddr, limit: u32) {
+    tracing::info!(%peer, "connection refused: {limit} are open from this address");
+    let error = ApiError::Connections(limit);
+    let body = error.json().to_string();
+    let head = format!(
+        "HTTP/1.1 {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nretry-after: 1\r\n\
+         cache-control: no-store\r\naccess-control-allow-origin: *\r\nconnection: close\r\n\r\n",
+        error.row().0,
+        body.len()
+    );
+    let _ = stream.try_write((head + &body).as_bytes());
 }

@@ -42,6 +42,8 @@ pub struct Settings {
     pub write_time: Duration,
     /// Maximum number of connections; more wait to be accepted.
     pub connections: u32,
+    /// Maximum number of connections of one client address; more are refused with 503.
+    pub address_connections: u32,
     /// Time limit for open requests after shutdown starts.
     pub stop_time: Duration,
     /// Time limit of a search for a proof.
@@ -71,6 +73,7 @@ impl Default for Settings {
             head_time: Duration::from_secs(10),
             write_time: Duration::from_secs(30),
             connections: 1024,
+            address_connections: 512,
             stop_time: Duration::from_secs(20),
             prove_time: Duration::from_secs(5),
             prove_memory: 64 << 20,
@@ -141,7 +144,7 @@ impl Service {
     /// Returns an error if a path exists and is not a folder.
     ///
     /// # Panics
-    /// Never panics: the names of all counters are fixed and valid.
+    /// Never panics: the names of all counters and the files of the page are fixed and valid.
     pub fn new(tables: &Path, others: &[PathBuf], rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
         let cache_bytes = settings.block_bytes / rules.len().max(1) as u64;
         let options = Options::default().cache_bytes(cache_bytes);
@@ -160,7 +163,7 @@ impl Service {
                 include_str!("openapi.json").replace("@VERSION@", env!("CARGO_PKG_VERSION")),
                 Freshness::Checked,
             ),
-            assets: Assets::new(),
+            assets: Assets::new().expect("a test shows that the page follows the style"),
             kept: kept::keep(settings.answer_bytes, kept::POSITION_BYTES),
             kept_materials: kept::keep(settings.answer_bytes / 4, kept::MATERIAL_BYTES),
             workers: Workers::new(settings.jobs, settings.queue, metrics.shed.clone()),

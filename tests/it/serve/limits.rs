@@ -135,6 +135,27 @@ async fn answers_are_compressed_for_those_who_can_read_it() {
 }
 
 #[tokio::test]
+async fn a_client_gets_no_form_that_it_refuses() {
+    let site = Site::shipped();
+    let get = async |path, accepted| site.ask(Method::GET, path, &[("accept-encoding", accepted)]).await;
+    for path in [PROBE, "/", "/health", "/lang/en.js", "/api/nothing"] {
+        for refused in ["identity;q=0", "*;q=0", "deflate, identity;q=0"] {
+            let reply = get(path, refused).await;
+            assert_eq!(reply.status.as_u16(), 406, "{path} {refused}: {}", reply.text());
+            assert!(reply.text().contains("Accept-Encoding"));
+        }
+        // Short answers too.
+        let reply = get(path, "identity;q=0, gzip;q=0.1").await;
+        assert_eq!(reply.header("content-encoding"), "gzip", "{path}");
+        assert!(reply.header("vary").contains("accept-encoding"));
+    }
+    let tag = get(PROBE, "gzip").await.good().header("etag").to_owned();
+    let headers = [("accept-encoding", "gzip, identity;q=0"), ("if-none-match", tag.as_str())];
+    let known = site.ask(Method::GET, PROBE, &headers).await;
+    assert_eq!((known.status.as_u16(), known.body.len(), known.header("vary")), (304, 0, "accept-encoding"));
+}
+
+#[tokio::test]
 async fn every_response_bears_the_same_policy() {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \

@@ -84,6 +84,45 @@ async fn more_connections_wait_for_a_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_has_many_connections_keeps_nobody_out() {
+    let serving = Serving::start(Settings { address_connections: 2, ..Settings::default() }).await;
+    let mut first = serving.send(&get("/health")).await;
+    let second = serving.send("").await;
+    assert!(read(&mut first).await.0.ends_with("{\"status\":\"ok\"}"));
+    let mut third = serving.send("").await;
+    let (text, is_closed) = read(&mut third).await;
+    assert!(text.starts_with("HTTP/1.1 503 ") && text.contains("retry-after: 1\r\n") && is_closed, "{text}");
+    assert!(text.ends_with("{\"error\":\"too many connections from this address: the limit is 2\",\"code\":\"too-many-connections\"}"));
+    drop((first, second));
+    let began = Instant::now();
+    loop {
+        let mut fourth = serving.send("").await;
+        // The service may have heard of the closed connections a moment later.
+        let refused = tokio::time::timeout(SHORT, fourth.read(&mut [0; 10])).await.is_ok();
+        if !refused {
+            fourth.write_all(get("/health").as_bytes()).await.unwrap();
+            assert!(read(&mut fourth).await.0.ends_with("{\"status\":\"ok\"}"));
+            break;
+        }
+        assert!(began.elapsed() < LONG);
+    }
+    assert!(serving.stop().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_says_no_more_is_answered() {
+    let serving = Serving::start(Settings::default()).await;
+    for path in ["/health", PROBE, "/api/standard/heat/LvR"] {
+        let mut stream = serving.send(&get(path)).await;
+        stream.shutdown().await.unwrap();
+        let mut text = String::new();
+        tokio::time::timeout(LONG, stream.read_to_string(&mut text)).await.unwrap().unwrap();
+        assert!(text.starts_with("HTTP/1.1 200 OK\r\n") && text.ends_with('}'), "{path}: {text}");
+    }
+    assert!(serving.stop().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_takes_nothing_is_dropped() {
     let serving = Serving::start(Settings { write_time: SHORT, connections: 1, ..Settings::default() }).await;
     let mut greedy = TcpStream::connect(serving.address).await.unwrap();

@@ -34,6 +34,8 @@ pub struct Packing {
 
 /// Results per byte.
 const PER_BYTE: usize = 4;
+/// Bytes per row of the index of a block of losses.
+const INDEX_ENTRY: usize = 12;
 
 impl Packing {
     /// The common value of a block that need not be stored.
@@ -71,14 +73,27 @@ impl Packing {
 
     /// Length in bytes of a packed block; the last row may be shorter. Of the values, only the results count.
     pub fn packed_len(self, values: &[Value]) -> usize {
-        let count = values.len();
+        let losses = if self.content == Content::Losses { losses(values).count() } else { 0 };
+        self.packed_len_of(values.len(), losses)
+    }
+
+    /// Length in bytes of a packed block of `count` positions, of which `losses` are lost.
+    pub fn packed_len_of(self, count: usize, losses: usize) -> usize {
         match self.content {
-            Content::Results => {
-                count / self.row_len * self.row_len.div_ceil(PER_BYTE) + (count % self.row_len).div_ceil(PER_BYTE)
-            }
+            Content::Results => count / self.row_len * self.row_bytes() + (count % self.row_len).div_ceil(PER_BYTE),
             Content::Plies => count * usize::from(self.width),
-            Content::Losses => losses(values).count() * usize::from(self.width),
+            Content::Losses => losses * usize::from(self.width),
         }
+    }
+
+    /// A byte of results that all are this one.
+    pub const fn results_byte(result: Category) -> u8 {
+        result as u8 * 0b0101_0101
+    }
+
+    /// Bytes per row of results.
+    pub const fn row_bytes(self) -> usize {
+        self.row_len.div_ceil(PER_BYTE)
     }
 
     /// Packs the values of a block.
@@ -131,33 +146,44 @@ impl Packing {
         Some(())
     }
 
-    /// Gives each position of a packed block of losses its own place, as [`Packing::pick`] needs; `None` if the block
-    /// holds another number of losses than the results.
-    pub fn spread(self, packed: &[u8], results: &[Value]) -> Option<Vec<u8>> {
+    /// A packed block of losses with an index in front, which [`Packing::pick`] needs to find one of them; `None` if it
+    /// holds another number of losses than the results of the same `count` positions.
+    ///
+    /// The index has an entry per row: one bit per position, set if it is lost, and the place of the row's first loss.
+    pub fn index_losses(self, packed: &[u8], results: &PackedResults) -> Option<Vec<u8>> {
         let width = usize::from(self.width);
-        let mut out = vec![0; results.len() * width];
-        let mut stored = packed.chunks_exact(width);
-        for (place, result) in out.chunks_exact_mut(width).zip(results) {
-            if result.category() == Category::Loss {
-                place.copy_from_slice(stored.next()?);
-            }
+        let index_len = results.losses.len() * INDEX_ENTRY;
+        let mut out = Vec::with_capacity(index_len + packed.len());
+        let mut place = index_len;
+        for &losses in &results.losses {
+            out.extend(losses.to_le_bytes());
+            out.extend(u32::try_from(place).ok()?.to_le_bytes());
+            place += losses.count_ones() as usize * width;
         }
-        (stored.next().is_none() && stored.remainder().is_empty()).then_some(out)
+        out.extend(packed);
+        (place == out.len()).then_some(out)
     }
 
-    /// Reads one value of a packed block, or of a spread one of losses.
+    /// Reads one value of a packed block. A block of losses must have its index; of a position that is not lost, it has
+    /// none.
     #[inline]
     pub fn pick(self, packed: &[u8], at: usize) -> Option<Value> {
         match (self.content, self.width) {
             (Content::Results, _) => {
                 let (row, column) = (at / self.row_len, at % self.row_len);
-                let byte = packed.get(row * self.row_len.div_ceil(PER_BYTE) + column / PER_BYTE)?;
+                let byte = packed.get(row * self.row_bytes() + column / PER_BYTE)?;
                 result(byte >> (2 * (column % PER_BYTE)))
             }
-            (_, 1) => self.distance(packed.get(at).copied()?.into()),
-            (_, _) => {
-                let bytes = packed.get(2 * at..2 * at + 2)?;
-                self.distance(u16::from_le_bytes(bytes.try_into().ok()?))
+            (Content::Plies, width) => self.distance(number(packed, at * usize::from(width), width)?),
+            (Content::Losses, width) => {
+                let (row, column) = (at / self.row_len, at % self.row_len);
+                let entry = packed.get(row * INDEX_ENTRY..(row + 1) * INDEX_ENTRY)?;
+                let (losses, place) = entry.split_at_checked(8)?;
+                let losses = u64::from_le_bytes(losses.try_into().ok()?);
+                let place = u32::from_le_bytes(place.try_into().ok()?);
+                let bit = 1_u64.checked_shl(column as u32).filter(|bit| losses & bit != 0)?;
+                let before = (losses & (bit - 1)).count_ones() as usize;
+                self.distance(number(packed, place as usize + before * usize::from(width), width)?)
             }
         }
     }
@@ -167,6 +193,72 @@ impl Packing {
     fn distance(self, number: u16) -> Option<Value> {
         if self.content == Content::Losses { loss(number) } else { Value::from_code(number) }
     }
+}
+
+/// A number of one or two bytes.
+#[inline]
+fn number(bytes: &[u8], at: usize, width: u8) -> Option<u16> {
+    let low = *bytes.get(at)?;
+    let high = if width == 1 { 0 } else { *bytes.get(at + 1)? };
+    Some(u16::from_le_bytes([low, high]))
+}
+
+/// The losses among packed results, by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedResults {
+    /// One bit per position of each row.
+    losses: Vec<u64>,
+}
+
+impl PackedResults {
+    /// Finds the losses of `count` positions; `None` if there is a result that does not occur, or a row is longer than
+    /// any index has.
+    pub fn new(packing: Packing, packed: &[u8], count: usize) -> Option<Self> {
+        if packing.row_len > u64::BITS as usize {
+            return None;
+        }
+        let mut losses = Vec::with_capacity(count.div_ceil(packing.row_len));
+        let mut rest = count;
+        for row in packed.chunks(packing.row_bytes()) {
+            let mut bytes = [0; 16];
+            bytes.get_mut(..row.len())?.copy_from_slice(row);
+            let len = rest.min(packing.row_len);
+            if len == 0 {
+                return None;
+            }
+            let (low, high) = (u128::from_le_bytes(bytes), u128::from_le_bytes(bytes) >> 1);
+            let is_loss = !(low | high) & EVEN & (u128::MAX >> (u128::BITS - 2 * len as u32));
+            if low & high & EVEN != 0 {
+                return None;
+            }
+            losses.push(even_bits(is_loss as u64) | even_bits((is_loss >> 64) as u64) << 32);
+            rest -= len;
+        }
+        (rest == 0 && losses.len() == count.div_ceil(packing.row_len)).then_some(Self { losses })
+    }
+
+    /// Number of losses.
+    pub fn count(&self) -> usize {
+        self.losses.iter().map(|losses| losses.count_ones() as usize).sum()
+    }
+}
+
+/// Every other bit.
+const EVEN: u128 = u128::MAX / 3;
+
+/// Bits 0, 2, 4 … of a number, side by side.
+fn even_bits(number: u64) -> u64 {
+    let mut bits = number & EVEN as u64;
+    for (shift, mask) in [
+        (1, 0x3333_3333_3333_3333),
+        (2, 0x0f0f_0f0f_0f0f_0f0f),
+        (4, 0x00ff_00ff_00ff_00ff),
+        (8, 0x0000_ffff_0000_ffff),
+        (16, 0x0000_0000_ffff_ffff),
+    ] {
+        bits = (bits | bits >> shift) & mask;
+    }
+    bits
 }
 
 /// Half the plies of a loss.
@@ -235,8 +327,17 @@ mod tests {
             let mut packed = Vec::new();
             packing.pack(&values, &mut packed);
             let mut out: Vec<Value> = values.iter().map(|value| Value::least(value.category())).collect();
-            let spread =
-                if content == Content::Losses { packing.spread(&packed, &out).unwrap() } else { packed.clone() };
+            let mut indexed = packed.clone();
+            if content == Content::Losses {
+                let mut results = Vec::new();
+                let as_results = Packing { content: Content::Results, ..packing };
+                as_results.pack(&values, &mut results);
+                let results = PackedResults::new(as_results, &results, values.len()).unwrap();
+                assert_eq!(packing.packed_len_of(values.len(), results.count()), packed.len());
+                indexed = packing.index_losses(&packed, &results).unwrap();
+                assert_eq!(packing.index_losses(&packed[1..], &results), None);
+                assert_eq!(packing.index_losses(&[&packed[..], &[1]].concat(), &results), None);
+            }
             assert_eq!(packing.unpack(&packed, &mut out), Some(()));
             for (at, (&value, &got)) in values.iter().zip(&out).enumerate() {
                 let is_exact = match content {
@@ -245,17 +346,33 @@ mod tests {
                     Content::Losses => value.category() == Category::Loss,
                 };
                 assert_eq!(got, if is_exact { value } else { Value::least(value.category()) }, "{content:?} {at}");
-                if is_exact || content != Content::Losses {
-                    assert_eq!(packing.pick(&spread, at), Some(got));
-                }
+                let is_stored = is_exact || content != Content::Losses;
+                assert_eq!(packing.pick(&indexed, at), is_stored.then_some(got), "{content:?} {at}");
             }
             assert_eq!(packing.unpack(&packed[1..], &mut out), None);
-            assert_eq!(packing.pick(&spread, spread.len() * 5), None);
-            if content == Content::Losses {
-                assert_eq!(packing.spread(&packed[1..], &values), None);
-                assert_eq!(packing.spread(&[&packed[..], &[1]].concat(), &values), None);
+            assert_eq!(packing.pick(&indexed, indexed.len() * 5), None);
+        }
+    }
+
+    #[test]
+    fn losses_are_found_in_rows_of_any_length() {
+        for row_len in [1, 3, 4, 31, 32, 33, 57, 63, 64] {
+            for count in [1, row_len, 5 * row_len, 5 * row_len + row_len / 2].into_iter().filter(|&count| count > 0) {
+                let packing = Packing { content: Content::Results, width: 1, row_len };
+                let values: Vec<Value> = (0..count).map(|n| Value::from_code((n * n % 5) as u16).unwrap()).collect();
+                let mut packed = Vec::new();
+                packing.pack(&values, &mut packed);
+                let found = PackedResults::new(packing, &packed, count).unwrap();
+                for (at, value) in values.iter().enumerate() {
+                    let is_loss = found.losses[at / row_len] >> (at % row_len) & 1 == 1;
+                    assert_eq!(is_loss, value.category() == Category::Loss, "{row_len} {count} {at}");
+                }
+                assert_eq!(found.count(), losses(&values).count());
+                assert_eq!(PackedResults::new(packing, &packed, count + row_len), None);
             }
         }
+        let long = Packing { content: Content::Results, width: 1, row_len: 65 };
+        assert_eq!(PackedResults::new(long, &[0; 17], 65), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! which holds which positions are lost; both together give the values as far as they are stored. The distance of a won
 //! position follows from its successors: see [`crate::distances`].
 
+use super::block::{PackedResults, Packing};
 use super::block_table::{BlockEntry, BlockTable};
 use super::error::TableError;
 use super::files::FileId;
@@ -242,16 +243,41 @@ impl Table {
         if self.entry(block)?.len == 0 {
             return Ok(Vec::new());
         }
-        let mut results = vec![Value::DRAW; self.values_in(block)];
-        let side = block as u64 / self.header.blocks_per_side().max(1);
-        let side = if side == 0 { Side::First } else { Side::Second };
-        let start = block as u64 % self.header.blocks_per_side().max(1) * u64::from(self.header.block_len);
-        self.read_results(side, start, &mut results)?;
-        let packed = self.unpacked(block, self.header.packing().packed_len(&results))?;
-        if self.results.is_none() {
-            return Ok(packed);
+        let (packing, count) = (self.header.packing(), self.values_in(block));
+        let Some(results) = &self.results else { return self.unpacked(block, packing.packed_len_of(count, 0)) };
+        let does_not_fit = || self.damaged_block(block, "does not fit the results");
+        let results = results.packed_results(self, block)?.ok_or_else(does_not_fit)?;
+        let packed = self.unpacked(block, packing.packed_len_of(count, results.count()))?;
+        packing.index_losses(&packed, &results).ok_or_else(does_not_fit)
+    }
+
+    /// The results of the positions of a block of another table of the same class; `None` if the tables have other
+    /// rows.
+    fn packed_results(&self, other: &Self, block: usize) -> Result<Option<PackedResults>, TableError> {
+        let (packing, count) = (self.header.packing(), other.values_in(block));
+        let (side, mut number) = other.first_in(block);
+        let end = number + count as u64;
+        if packing.row_len != usize::from(other.header.row_len) || end > self.header.placements {
+            return Ok(None);
         }
-        self.header.packing().spread(&packed, &results).ok_or_else(|| self.damaged_block(block, "does not unpack"))
+        let guard = crossbeam_epoch::pin();
+        let mut rows = Vec::with_capacity(packing.packed_len_of(count, 0));
+        while number < end {
+            let (block, at) = self.locate(side, number);
+            let in_block = self.values_in(block);
+            let len = (in_block - at).min((end - number) as usize);
+            let bytes = packing.packed_len_of(at, 0)..packing.packed_len_of(at + len, 0);
+            if self.entry(block)?.len == 0 {
+                rows.resize(rows.len() + bytes.len(), Packing::results_byte(self.constant(block)?.category()));
+            } else if let Some(cached) = self.shelf.get(block, &guard) {
+                rows.extend(cached.get(bytes).unwrap_or_default());
+            } else {
+                let unpacked = self.unpacked(block, packing.packed_len_of(in_block, 0))?;
+                rows.extend(unpacked.get(bytes).unwrap_or_default());
+            }
+            number += len as u64;
+        }
+        Ok(PackedResults::new(packing, &rows, count))
     }
 
     /// The bytes of a stored block, uncompressed.
@@ -371,10 +397,16 @@ impl Table {
         })
     }
 
+    /// The side of a block, and the number of its first placement.
+    fn first_in(&self, block: usize) -> (Side, u64) {
+        let (block, per_side) = (block as u64, self.header.blocks_per_side().max(1));
+        let side = if block / per_side == 0 { Side::First } else { Side::Second };
+        (side, block % per_side * u64::from(self.header.block_len))
+    }
+
     /// Number of values in a block; the last block of each side may be shorter.
     fn values_in(&self, block: usize) -> usize {
-        let per_side = self.header.blocks_per_side().max(1);
-        let start = block as u64 % per_side * u64::from(self.header.block_len);
+        let (_, start) = self.first_in(block);
         (self.header.placements - start).min(self.header.block_len.into()) as usize
     }
 

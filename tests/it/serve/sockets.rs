@@ -92,7 +92,9 @@ async fn who_has_many_connections_keeps_nobody_out() {
     let mut third = serving.send("").await;
     let (text, is_closed) = read(&mut third).await;
     assert!(text.starts_with("HTTP/1.1 503 ") && text.contains("retry-after: 1\r\n") && is_closed, "{text}");
-    assert!(text.ends_with("{\"error\":\"too many connections from this address: the limit is 2\",\"code\":\"too-many-connections\"}"));
+    assert!(text.ends_with(
+        "{\"error\":\"too many connections from this address: the limit is 2\",\"code\":\"too-many-connections\"}"
+    ));
     drop((first, second));
     let began = Instant::now();
     loop {

@@ -40,6 +40,8 @@
 //! kind. Each message is one line. The library panics only where documented. It never prints and reads no environment
 //! variables.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
+// In WebAssembly nothing is solved and nothing is written.
+#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 /// The samples of the README and the guide.
 #[cfg(doctest)]
@@ -60,6 +62,7 @@ pub mod probe;
 pub mod proof;
 #[cfg(feature = "serve")]
 pub mod serve;
+#[cfg(not(target_family = "wasm"))]
 pub mod solve;
 pub mod system;
 pub mod table;

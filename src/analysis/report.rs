@@ -69,17 +69,6 @@ impl PositionReport {
 
     fn fields<'a>(&'a self, tables: &'a Tablebase) -> Fields<'a> {
         let answer = self.answer.as_ref().ok();
-        let moves = self.moves.iter().map(|mv| MoveFields {
-            mv: mv.mv.to_string(),
-            category: category(mv.answer.as_ref()),
-            dtw: mv.answer.and_then(|answer| answer.dtw),
-            capture: mv.capture.map(Animal::letter),
-            den: mv.den,
-            missing: mv.missing.map(|material| {
-                let class = tables.place(material).map(|place| place.class.representative);
-                class.unwrap_or(material).to_string()
-            }),
-        });
         Fields {
             position: self.position.to_text(tables.rules()),
             rules: tables.rules().name(),
@@ -90,10 +79,33 @@ impl PositionReport {
             over: answer.and_then(|answer| answer.over).map(Over::name),
             error: self.answer.as_ref().err().map(ToString::to_string),
             code: self.answer.as_ref().err().map(ProbeError::code),
-            moves: moves.collect(),
+            moves: move_fields(tables, &self.moves),
             line: &self.line,
         }
     }
+}
+
+/// Moves as in the JSON of a report.
+///
+/// # Panics
+/// Never panics: moves are plain values.
+pub fn moves_json(tables: &Tablebase, moves: &[RankedMove]) -> Value {
+    serde_json::to_value(move_fields(tables, moves)).expect("moves are plain values")
+}
+
+fn move_fields(tables: &Tablebase, moves: &[RankedMove]) -> Vec<MoveFields> {
+    let fields = moves.iter().map(|mv| MoveFields {
+        mv: mv.mv.to_string(),
+        category: category(mv.answer.as_ref()),
+        dtw: mv.answer.and_then(|answer| answer.dtw),
+        capture: mv.capture.map(Animal::letter),
+        den: mv.den,
+        missing: mv.missing.map(|material| {
+            let class = tables.place(material).map(|place| place.class.representative);
+            class.unwrap_or(material).to_string()
+        }),
+    });
+    fields.collect()
 }
 
 /// A report with the names and order of its JSON fields.

@@ -11,7 +11,7 @@
 
 use super::{Answer, Tablebase};
 use crate::game::{Category, NoLegalMove, Over, Piece, Position, Rules};
-use crate::table::Metric;
+use crate::table::{Metric, Pending, TableError};
 
 /// Summary of the moves of a position in which no den is entered and each side has a piece.
 #[derive(Debug)]
@@ -68,32 +68,31 @@ impl Glance {
 impl Tablebase {
     /// The value of a position whose table is missing, as far as it follows. `metrics`: the tables to probe for other
     /// positions, in order.
-    pub(super) fn conclude(&self, position: &Position, metrics: [Metric; 2]) -> Option<Answer> {
+    pub(super) fn conclude(&self, position: &Position, metrics: [Metric; 2]) -> Result<Option<Answer>, TableError> {
         let rules = self.rules();
         let glance = Glance::new(rules, position);
         if glance.decided.is_some() {
-            return glance.decided;
+            return Ok(glance.decided);
         }
-        if is_exposed(rules, position) {
-            let successors = position.successors(rules).map(|successor| self.settled(&successor.position, metrics));
-            return Moves::of(successors).value();
+        let is_exposed = is_exposed(rules, position);
+        if !is_exposed && !glance.has_capture {
+            return Ok(None);
         }
-        if !glance.has_capture {
-            return None;
-        }
-        let captures = position.successors(rules).filter(|successor| successor.capture.is_some());
-        let mut moves = Moves::of(captures.map(|successor| self.settled(&successor.position, metrics)));
-        moves.all_known &= !glance.has_quiet;
-        moves.value()
+        let mut pending = Pending::default();
+        let successors = position.successors(rules).filter(|successor| is_exposed || successor.capture.is_some());
+        let mut moves = Moves::of(successors.map(|successor| self.settled(&successor.position, metrics, &mut pending)));
+        pending.end()?;
+        moves.all_known &= is_exposed || !glance.has_quiet;
+        Ok(moves.value())
     }
 
     /// The value of a position that has its own table or needs none.
-    fn settled(&self, position: &Position, metrics: [Metric; 2]) -> Option<Answer> {
+    fn settled(&self, position: &Position, metrics: [Metric; 2], pending: &mut Pending) -> Option<Answer> {
         match self.look(position, metrics) {
             Ok(Ok(found)) => Some(self.answer(position, found)),
             Ok(Err(_)) => Glance::new(self.rules(), position).decided,
             // Errors of another table are reported to its own probes.
-            Err(_) => None,
+            Err(error) => pending.keep(Err(error)).ok().flatten(),
         }
     }
 }

@@ -72,8 +72,8 @@ impl MissingTable {
 
 impl fmt::Display for MissingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let folders: Vec<String> = self.folders().iter().map(|folder| folder.display().to_string()).collect();
+        let searched: Vec<String> = self.folders.searched().map(|folder| folder.display().to_string()).collect();
         let (material, class, command) = (self.material, self.class, self.command());
-        write!(f, "no table for {material} (class {class}) in {}: make it with `{command}`", folders.join(", "))
+        write!(f, "no table for {material} (class {class}) in {}: make it with `{command}`", searched.join(", "))
     }
 }

@@ -5,6 +5,7 @@
 //! of moves gives it. While everything is in memory it takes no lock, makes no system
 //! call and writes to no shared memory (except a mark on a block that was not used recently).
 
+mod ahead;
 mod answer;
 mod cache;
 mod conclude;
@@ -21,7 +22,7 @@ use crate::distances::{SideValues, Source};
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place, Side};
 use crate::system::memory_limit;
-use crate::table::{Access, Metric, Registry, Table, TableError, Value};
+use crate::table::{Access, Metric, Pending, Registry, Store, Table, TableError, Value};
 use cache::{BlockCache, Stored};
 use conclude::Glance;
 use crossbeam_epoch::{self as epoch, Guard};
@@ -136,8 +137,17 @@ impl Tablebase {
             let not_a_folder = std::io::ErrorKind::NotADirectory.into();
             return Err(TableError::io(root, "look for tables in")(not_a_folder).into());
         }
+        Ok(Self::of_registry(registry, rules, options))
+    }
+
+    /// Opens the tables of stores, which are searched in order.
+    pub fn of_stores(stores: Vec<Arc<dyn Store>>, rules: &Rules, options: Options) -> Self {
+        Self::of_registry(Registry::with_stores(Vec::new(), stores, rules, options.access), rules, options)
+    }
+
+    fn of_registry(registry: Registry, rules: &Rules, options: Options) -> Self {
         let blocks = BlockCache::new(options.cache_bytes);
-        Ok(Self { rules: rules.clone(), classes: Classes::new(rules), registry, blocks })
+        Self { rules: rules.clone(), classes: Classes::new(rules), registry, blocks }
     }
 
     /// The rules.
@@ -298,8 +308,9 @@ impl Tablebase {
     pub fn moves(&self, position: &Position) -> Result<Vec<RankedMove>, ProbeError> {
         position.check(&self.rules)?;
         let mut moves = Vec::new();
+        let mut pending = Pending::default();
         for successor in position.successors(&self.rules) {
-            let answer = self.known(&successor.position)?;
+            let answer = keep(&mut pending, self.known(&successor.position))?.flatten();
             moves.push(RankedMove {
                 mv: successor.mv,
                 capture: successor.capture,
@@ -309,6 +320,7 @@ impl Tablebase {
                 answer,
             });
         }
+        pending.end()?;
         moves.sort_by_key(|mv| (mv.rank(), mv.mv));
         Ok(moves)
     }
@@ -327,14 +339,22 @@ impl Tablebase {
             let mut successors: Vec<_> = position.successors(&self.rules).collect();
             successors.sort_unstable_by_key(|successor| successor.mv);
             let mut best = None;
+            let mut pending = Pending::default();
             for successor in successors {
+                let after = &successor.position;
                 // A win must lead to a loss, whose distance is stored; that of other moves takes longer to find.
-                let is_candidate = left % 2 == 0 || self.wdl(&successor.position).ok() == Some(Category::Loss);
-                if is_candidate && self.known(&successor.position)?.and_then(|answer| answer.dtw) == Some(left - 1) {
+                let is_candidate =
+                    left % 2 == 0 || matches!(keep(&mut pending, self.wdl(after)), Ok(Some(Category::Loss)));
+                if !is_candidate {
+                    continue;
+                }
+                let answer = keep(&mut pending, self.known(after))?.flatten();
+                if answer.and_then(|answer| answer.dtw) == Some(left - 1) {
                     best = Some(successor);
                     break;
                 }
             }
+            pending.end()?;
             let Some(best) = best else { break };
             line.push(best.mv);
             position = best.position;
@@ -396,7 +416,7 @@ impl Tablebase {
         position.check(&self.rules)?;
         match self.look(position, metrics)? {
             Ok(found) => Ok(found),
-            Err(missing) => self.conclude(position, metrics).map(Found::Concluded).ok_or_else(|| self.error(missing)),
+            Err(missing) => self.conclude(position, metrics)?.map(Found::Concluded).ok_or_else(|| self.error(missing)),
         }
     }
 
@@ -513,6 +533,14 @@ impl fmt::Debug for Tablebase {
 
 /// A win of unknown distance.
 const WIN: Value = Value::least(Category::Win);
+
+/// As [`Pending::keep`], of a probe.
+fn keep<T>(pending: &mut Pending, probed: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
+    match probed {
+        Err(ProbeError::Table(error)) => Ok(pending.keep(Err(error))?),
+        probed => probed.map(Some),
+    }
+}
 
 /// The outcome of a probe.
 #[derive(Clone, Copy, Debug)]

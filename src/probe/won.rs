@@ -6,7 +6,7 @@ use super::conclude::{self, Glance};
 use super::{Answer, Tablebase};
 use crate::game::{Category, Position};
 use crate::material::{Material, Place};
-use crate::table::{Metric, TableError};
+use crate::table::{Metric, Pending, TableError};
 use crossbeam_epoch::Guard;
 
 /// What is known about a position that a move leads to.
@@ -32,22 +32,24 @@ impl Tablebase {
         }
         let mut best: Option<u16> = None;
         let mut is_known = true;
+        let mut pending = Pending::default();
         for successor in position.successors(&self.rules) {
             let after = if successor.capture.is_none() {
-                self.after(&successor.position, place, guard)?
+                self.after(&successor.position, place, guard)
             } else {
                 let material = Material::of(&successor.position);
                 match self.classes.place(&self.rules, material) {
-                    Some(place) => self.after(&successor.position, place, guard)?,
-                    None => After::Unknown,
+                    Some(place) => self.after(&successor.position, place, guard),
+                    None => Ok(After::Unknown),
                 }
             };
-            match after {
+            match pending.keep(after)?.unwrap_or(After::Unknown) {
                 After::Safe => {}
                 After::Lost(plies) => best = Some(best.map_or(plies, |best| best.min(plies))),
                 After::Unknown => is_known = false,
             }
         }
+        pending.end()?;
         // No loss is faster than one without any move.
         let best = best.filter(|&best| is_known || best == 0);
         Ok(best.map(|plies| plies + 1))

@@ -59,6 +59,7 @@
 //! of 74 open positions.
 
 mod bound;
+#[cfg(not(target_family = "wasm"))]
 pub mod certificate;
 mod ground;
 mod leaves;

@@ -223,6 +223,12 @@ pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut start: u64) -> io::
     Ok(())
 }
 
+/// Fills `bytes` from a place in a file, whatever its position: there are no files here.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Gives a new file this length, with all its space on the disk where the system can reserve it.
 pub(crate) fn reserve(file: &File, len: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]

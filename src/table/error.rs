@@ -160,6 +160,12 @@ impl TableError {
         matches!(self, Self::Io { .. } | Self::Limit { .. })
     }
 
+    /// Whether the bytes are on their way: see [`Store`](super::Store).
+    #[inline]
+    pub fn is_pending(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::WouldBlock)
+    }
+
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), what: what.into() }
     }

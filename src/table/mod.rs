@@ -9,26 +9,35 @@ mod block;
 mod block_table;
 mod cell;
 pub mod checksums;
+mod decompress;
 mod error;
 mod files;
 mod header;
+mod pending;
 mod reader;
+#[cfg(not(target_family = "wasm"))]
 mod reencode;
 mod registry;
 mod shelf;
 mod source;
+mod store;
 mod summary;
 mod value;
 pub(crate) mod wire;
+#[cfg(not(target_family = "wasm"))]
 mod writer;
 
 pub use checksums::Checksums;
 pub use error::{Limit, TableError};
 pub use header::{Header, HeaderGroup, Metric};
+pub(crate) use pending::Pending;
 pub use reader::Table;
+#[cfg(not(target_family = "wasm"))]
 pub use reencode::reencode;
 pub use registry::{Folders, Listed, Registry, State};
 pub use source::{Access, ByteSource};
+pub use store::Store;
 pub use summary::{SideSummary, Summary};
 pub use value::Value;
+#[cfg(not(target_family = "wasm"))]
 pub use writer::{Encoding, Values, adopt, write};

@@ -7,9 +7,11 @@
 
 use super::block::{PackedResults, Packing};
 use super::block_table::{BlockEntry, BlockTable};
+use super::decompress::decompress;
 use super::error::TableError;
 use super::files::FileId;
 use super::header::{BadHeader, HEADER_LEN, Header, Metric, VERSION};
+use super::pending::Pending;
 use super::shelf::Shelf;
 use super::source::{Access, ByteSource, Mapped, Positioned};
 use super::summary::Summary;
@@ -24,7 +26,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
-use zstd::bulk::Decompressor;
 
 /// An open table file. Opening checks the header and the block table; each block is checked when it is read.
 #[derive(Debug)]
@@ -43,8 +44,6 @@ pub struct Table {
 }
 
 thread_local! {
-    /// Reused: creating a decompressor takes longer than unpacking a WDL block.
-    static DECOMPRESSOR: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
     /// A block as stored in the file.
     static STORED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -121,7 +120,12 @@ impl Table {
     /// As [`Table::open`], except for the block table.
     pub fn read_header(path: &Path) -> Result<(Header, u64), TableError> {
         let (source, _) = open_source(path, Access::Read)?;
-        let (header, _) = header(path, source.as_ref())?;
+        Self::header_of(path, source.as_ref())
+    }
+
+    /// As [`Table::read_header`], from any source of bytes.
+    pub(super) fn header_of(path: &Path, source: &dyn ByteSource) -> Result<(Header, u64), TableError> {
+        let (header, _) = header(path, source)?;
         Ok((header, source.size()))
     }
 
@@ -240,13 +244,23 @@ impl Table {
     /// # Errors
     /// Returns an error if the block is damaged.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
-        if self.entry(block)?.len == 0 {
+        let mut pending = Pending::default();
+        let entry = pending.keep(self.entry(block))?;
+        if entry.is_some_and(|entry| entry.len == 0) {
             return Ok(Vec::new());
         }
         let (packing, count) = (self.header.packing(), self.values_in(block));
-        let Some(results) = &self.results else { return self.unpacked(block, packing.packed_len_of(count, 0)) };
+        let Some(results) = &self.results else {
+            pending.end()?;
+            return self.unpacked(block, packing.packed_len_of(count, 0));
+        };
         let does_not_fit = || self.damaged_block(block, "does not fit the results");
-        let results = results.packed_results(self, block)?.ok_or_else(does_not_fit)?;
+        let results = pending.keep(results.packed_results(self, block))?;
+        if results.is_none() {
+            pending.keep(self.with_stored(block, |_| ()))?;
+        }
+        pending.end()?;
+        let results = results.flatten().ok_or_else(does_not_fit)?;
         let packed = self.unpacked(block, packing.packed_len_of(count, results.count()))?;
         packing.index_losses(&packed, &results).ok_or_else(does_not_fit)
     }
@@ -261,23 +275,39 @@ impl Table {
             return Ok(None);
         }
         let guard = crossbeam_epoch::pin();
+        let mut pending = Pending::default();
         let mut rows = Vec::with_capacity(packing.packed_len_of(count, 0));
         while number < end {
             let (block, at) = self.locate(side, number);
             let in_block = self.values_in(block);
             let len = (in_block - at).min((end - number) as usize);
             let bytes = packing.packed_len_of(at, 0)..packing.packed_len_of(at + len, 0);
-            if self.entry(block)?.len == 0 {
+            number += len as u64;
+            let Some(entry) = pending.keep(self.entry(block))? else { continue };
+            if entry.len == 0 {
                 rows.resize(rows.len() + bytes.len(), Packing::results_byte(self.constant(block)?.category()));
             } else if let Some(cached) = self.shelf.get(block, &guard) {
                 rows.extend(cached.get(bytes).unwrap_or_default());
-            } else {
-                let unpacked = self.unpacked(block, packing.packed_len_of(in_block, 0))?;
+            } else if let Some(unpacked) = pending.keep(self.unpacked(block, packing.packed_len_of(in_block, 0)))? {
                 rows.extend(unpacked.get(bytes).unwrap_or_default());
             }
-            number += len as u64;
         }
+        pending.end()?;
         Ok(PackedResults::new(packing, &rows, count))
+    }
+
+    /// Reads what tells the results of the block of a position, without unpacking it: to have a store bring it.
+    pub(crate) fn ask(&self, to_move: Side, number: u64) -> Result<(), TableError> {
+        let (block, at) = self.locate(to_move, number);
+        let Some(results) = &self.results else { return self.with_stored(block, |_| ()) };
+        let mut pending = Pending::default();
+        pending.keep(self.entry(block))?;
+        let start = number - at as u64;
+        let end = start + self.values_in(block) as u64;
+        for number in (start..end).step_by(results.header.block_len as usize) {
+            pending.keep(results.ask(to_move, number))?;
+        }
+        pending.end()
     }
 
     /// The bytes of a stored block, uncompressed.
@@ -286,7 +316,7 @@ impl Table {
             if stored.len() == len {
                 return Some(stored.to_vec());
             }
-            DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut().ok()?.decompress(stored, len).ok())
+            decompress(stored, len)
         };
         let packed = self.with_stored(block, unpack)?;
         packed.filter(|packed| packed.len() == len).ok_or_else(|| self.damaged_block(block, "does not unpack"))
@@ -328,25 +358,39 @@ impl Table {
         let mut rest = out;
         let mut number = start;
         let mut whole = Vec::new();
+        let mut pending = Pending::default();
         while !rest.is_empty() {
             let (block, at) = self.locate(to_move, number);
-            let in_block = self.values_in(block);
-            let len = (in_block - at).min(rest.len());
+            let len = (self.values_in(block) - at).min(rest.len());
             let (head, later) = std::mem::take(&mut rest).split_at_mut(len);
-            if self.entry(block)?.len == 0 {
-                let value = self.constant(block)?;
-                let is_kept = |result: &Value| self.results.is_some() && *result != Value::least(Category::Loss);
-                head.iter_mut().filter(|result| !is_kept(result)).for_each(|result| *result = value);
-            } else if head.len() == in_block {
-                self.unpack(block, head)?;
-            } else {
-                whole.resize(in_block, Value::DRAW);
-                self.read_results(to_move, number - at as u64, &mut whole)?;
-                self.unpack(block, &mut whole)?;
-                head.copy_from_slice(whole.get(at..at + head.len()).unwrap_or_default());
-            }
+            pending.keep(self.read_in_block(to_move, number, head, &mut whole))?;
             number += head.len() as u64;
             rest = later;
+        }
+        pending.end()
+    }
+
+    /// As [`Table::read`], of values in one block. `whole` is room for a block.
+    fn read_in_block(
+        &self,
+        to_move: Side,
+        number: u64,
+        out: &mut [Value],
+        whole: &mut Vec<Value>,
+    ) -> Result<(), TableError> {
+        let (block, at) = self.locate(to_move, number);
+        let in_block = self.values_in(block);
+        if self.entry(block)?.len == 0 {
+            let value = self.constant(block)?;
+            let is_kept = |result: &Value| self.results.is_some() && *result != Value::least(Category::Loss);
+            out.iter_mut().filter(|result| !is_kept(result)).for_each(|result| *result = value);
+        } else if out.len() == in_block {
+            self.unpack(block, out)?;
+        } else {
+            whole.resize(in_block, Value::DRAW);
+            self.read_results(to_move, number - at as u64, whole)?;
+            self.unpack(block, whole)?;
+            out.copy_from_slice(whole.get(at..at + out.len()).unwrap_or_default());
         }
         Ok(())
     }
@@ -385,7 +429,7 @@ impl Table {
     }
 
     /// Calls `with` on the checked bytes of a block as stored. Constant blocks have none.
-    fn with_stored<T>(&self, block: usize, with: impl FnOnce(&[u8]) -> T) -> Result<T, TableError> {
+    pub(super) fn with_stored<T>(&self, block: usize, with: impl FnOnce(&[u8]) -> T) -> Result<T, TableError> {
         let entry = self.entry(block)?;
         STORED.with_borrow_mut(|stored| {
             stored.resize(entry.len as usize, 0);

@@ -14,6 +14,8 @@
 //! ([`Registry::renew`]). A reader of an open table that is replaced continues on the old one, which has its own
 //! blocks.
 //!
+//! Tables may also be in stores ([`Store`]), which are searched after the folders.
+//!
 //! [`Registry::listing`] lists the contents of the folders without opening anything; the list is kept until a refresh
 //! finds that the folders changed.
 
@@ -21,8 +23,10 @@ use super::cell::Cell;
 use super::error::TableError;
 use super::files::FileId;
 use super::header::{Header, Metric};
+use super::pending::Pending;
 use super::reader::Table;
-use super::source::Access;
+use super::source::{Access, ByteSource};
+use super::store::Store;
 use crate::game::Rules;
 use crate::material::{Class, Material};
 use crate::system::is_live;
@@ -34,11 +38,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-/// The tables of one rule set in one or more folders.
+/// The tables of one rule set in one or more folders and stores.
 #[derive(Debug)]
 pub struct Registry {
     rules: Rules,
     places: Arc<Folders>,
+    stores: Vec<Arc<dyn Store>>,
     access: Access,
     slots: Slots,
     listing: Mutex<Option<Arc<[Listed]>>>,
@@ -58,6 +63,8 @@ pub struct Folders {
     roots: Vec<PathBuf>,
     /// The subfolder of the rule set in each of them.
     of_rules: Vec<PathBuf>,
+    /// The same of each store, for messages.
+    of_stores: Vec<PathBuf>,
     /// The argument of `--rules`.
     rules: OsString,
 }
@@ -105,12 +112,19 @@ impl Registry {
     /// Like [`Registry::new`], with additional read-only folders and a choice of access method.
     pub fn with_access(tables: &Path, read_only: &[PathBuf], rules: &Rules, access: Access) -> Self {
         let roots: Vec<PathBuf> = std::iter::once(tables.to_owned()).chain(read_only.iter().cloned()).collect();
+        Self::with_stores(roots, Vec::new(), rules, access)
+    }
+
+    /// A registry of the tables of `rules` in folders of tables, of which the first is for writing, and in stores.
+    pub fn with_stores(roots: Vec<PathBuf>, stores: Vec<Arc<dyn Store>>, rules: &Rules, access: Access) -> Self {
         let of_rules = roots.iter().map(|root| root.join(rules.name())).collect();
-        let places = Arc::new(Folders { roots, of_rules, rules: rules.argument().to_owned() });
+        let of_stores = stores.iter().map(|store| store.name().join(rules.name())).collect();
+        let places = Arc::new(Folders { roots, of_rules, of_stores, rules: rules.argument().to_owned() });
         let written = Mutex::new(places.written());
         Self {
             rules: rules.clone(),
             places,
+            stores,
             access,
             slots: Slots::new(),
             listing: Mutex::default(),
@@ -153,12 +167,22 @@ impl Registry {
     /// The path of a table; the path to write it to if it does not exist.
     pub fn find(&self, class: &Class, metric: Metric) -> PathBuf {
         let found = self.paths(class.representative, metric).find(|path| path.try_exists().unwrap_or(true));
-        found.unwrap_or_else(|| self.path(class, metric))
+        let stored = || {
+            let mut stored = self.stored(class.representative, metric);
+            stored.find(|(store, path)| bytes(store.as_ref(), path).is_ok()).map(|(_, path)| path)
+        };
+        found.or_else(stored).unwrap_or_else(|| self.path(class, metric))
     }
 
     fn paths(&self, class: Material, metric: Metric) -> impl Iterator<Item = PathBuf> {
         let name = file_name(class, metric);
         self.folders().iter().map(move |folder| folder.join(&name))
+    }
+
+    /// The stores, each with the path of a table in messages.
+    fn stored(&self, class: Material, metric: Metric) -> impl Iterator<Item = (&Arc<dyn Store>, PathBuf)> {
+        let name = file_name(class, metric);
+        self.stores.iter().zip(&self.places.of_stores).map(move |(store, folder)| (store, folder.join(&name)))
     }
 
     /// The lock file held while the tables of a class are written.
@@ -276,13 +300,57 @@ impl Registry {
                 }
                 Ok(table) => table,
             };
-            table.check_game(&self.rules, class)?;
-            if table.header().metric != metric {
-                return Err(TableError::damaged(table.path(), "it is a table of the other metric, renamed"));
+            return self.fits(table, class, metric);
+        }
+        for (store, path) in self.stored(class.representative, metric) {
+            match self.open_stored(store.as_ref(), &path, class, metric, guard) {
+                Err(TableError::Missing { .. }) => {}
+                table => return self.fits(table?, class, metric),
             }
-            return Ok(table);
         }
         Err(TableError::Missing { path: self.path(class, metric) })
+    }
+
+    /// The table, if it is the requested one.
+    fn fits(&self, table: Table, class: &Class, metric: Metric) -> Result<Table, TableError> {
+        table.check_game(&self.rules, class)?;
+        if table.header().metric != metric {
+            return Err(TableError::damaged(table.path(), "it is a table of the other metric, renamed"));
+        }
+        Ok(table)
+    }
+
+    /// Opens a table of a store, and the WDL table that it needs.
+    fn open_stored(
+        &self,
+        store: &dyn Store,
+        path: &Path,
+        class: &Class,
+        metric: Metric,
+        guard: Option<&Guard>,
+    ) -> Result<Table, TableError> {
+        let source = bytes(store, path);
+        if metric == Metric::Wdl {
+            return Table::from_source(path, source?, None);
+        }
+        let beside = path.with_extension(Metric::Wdl.name());
+        let opened = || {
+            let results = self.look(class, Metric::Wdl, guard?).ok().flatten();
+            results.filter(|results| results.path() == beside).cloned()
+        };
+        let results = || Table::from_source(&beside, bytes(store, &beside)?, None).map(Arc::new);
+        let mut pending = Pending::default();
+        let source = pending.keep(source)?;
+        let results = match pending.keep(opened().map_or_else(results, Ok)) {
+            Err(TableError::Missing { .. }) => None,
+            results => results?,
+        };
+        let source = match source {
+            Some(source) => pending.keep(Table::from_source(path, source, results))?,
+            None => None,
+        };
+        pending.end()?;
+        source.ok_or_else(|| TableError::Missing { path: path.to_owned() })
     }
 
     /// Reads the header of a table and the file length, without opening the table.
@@ -294,6 +362,14 @@ impl Registry {
             let (header, len) = match Table::read_header(&path) {
                 Err(TableError::Missing { .. }) => continue,
                 found => found?,
+            };
+            header.check_game(&path, &self.rules, class)?;
+            return Ok((header, len));
+        }
+        for (store, path) in self.stored(class.representative, metric) {
+            let (header, len) = match bytes(store.as_ref(), &path) {
+                Err(TableError::Missing { .. }) => continue,
+                source => Table::header_of(&path, source?.as_ref())?,
             };
             header.check_game(&path, &self.rules, class)?;
             return Ok((header, len));
@@ -312,8 +388,15 @@ impl Registry {
 
     /// Total size in bytes of the files of a class.
     pub fn bytes(&self, class: &Class) -> u64 {
-        let files = [Metric::Wdl, Metric::Dtw].map(|metric| self.find(class, metric).metadata());
-        files.into_iter().flatten().map(|metadata| metadata.len()).sum()
+        let bytes_of = |metric| {
+            let file = self.paths(class.representative, metric).find_map(|path| path.metadata().ok());
+            let stored = || {
+                let mut stored = self.stored(class.representative, metric);
+                stored.find_map(|(store, path)| bytes(store.as_ref(), &path).ok()).map_or(0, |source| source.size())
+            };
+            file.map_or_else(stored, |metadata| metadata.len())
+        };
+        Metric::ALL.into_iter().map(bytes_of).sum()
     }
 
     /// Empties the slots of a class whose files have been written or removed.
@@ -379,6 +462,8 @@ impl Registry {
         let now = self.found(class, metric);
         let is_current = match (known, &now) {
             (Known::Missing, None) => true,
+            // Of a store, as long as no folder has the table.
+            (Known::Ready(table), None) => table.id().is_none(),
             (Known::Ready(table), Some(now)) => {
                 table.id() == Some(&now.id)
                     && table.path() == now.path
@@ -417,6 +502,8 @@ impl Registry {
             Some((class, metric))
         };
         let mut listed: Vec<Listed> = files.filter_map(|entry| table(entry.file_name().to_str()?)).collect();
+        let stored = self.stores.iter().flat_map(|store| store.list(self.rules.name()));
+        listed.extend(stored.filter_map(|name| table(&name)));
         listed.sort_unstable();
         listed.dedup();
         let most = listed.iter().map(|(class, _)| class.len()).max().unwrap_or(0);
@@ -431,6 +518,11 @@ impl Folders {
         &self.of_rules
     }
 
+    /// The folders, and the names of the stores that are searched after them.
+    pub fn searched(&self) -> impl Iterator<Item = &Path> {
+        self.of_rules.iter().chain(&self.of_stores).map(PathBuf::as_path)
+    }
+
     fn written(&self) -> Vec<Option<SystemTime>> {
         let written = |folder: &PathBuf| folder.metadata().and_then(|metadata| metadata.modified()).ok();
         self.of_rules.iter().map(written).collect()
@@ -438,8 +530,8 @@ impl Folders {
 
     /// The command that generates a table in the first folder.
     pub fn command(&self, material: Material) -> String {
-        let tables: Vec<String> = self.roots.iter().map(|root| quote(root.as_ref())).collect();
-        format!("jungletb generate {material} --rules {} --tables {}", quote(&self.rules), tables.join(" --tables "))
+        let tables = self.roots.iter().map(|root| format!(" --tables {}", quote(root.as_ref())));
+        format!("jungletb generate {material} --rules {}{}", quote(&self.rules), tables.collect::<String>())
     }
 }
 
@@ -474,6 +566,14 @@ impl std::fmt::Debug for Slots {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Slots")
     }
+}
+
+/// The bytes of a table of a store.
+fn bytes(store: &dyn Store, path: &Path) -> Result<Box<dyn ByteSource>, TableError> {
+    let of_rules = path.strip_prefix(store.name()).unwrap_or(path);
+    let file = of_rules.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+    let source = store.open(&file).map_err(TableError::io(path, "open"))?;
+    source.ok_or_else(|| TableError::Missing { path: path.to_owned() })
 }
 
 fn file_name(class: Material, metric: Metric) -> String {

@@ -33,6 +33,7 @@ mod samples;
 mod second_reader;
 #[cfg(feature = "serve")]
 mod serve;
+mod stores;
 #[cfg(unix)]
 mod system;
 mod text_in;

@@ -32,6 +32,9 @@
 //! `cli` is the program, `serve` the HTTP service with the explorer page (the module `serve`, and the subcommand if
 //! both are on). Both are on by default; a library that only probes needs neither.
 //!
+//! For `wasm32-unknown-unknown` the library has what probing needs: nothing is solved or written there, and the bytes of
+//! tables come from a [`table::Store`].
+//!
 //! # Errors
 //!
 //! Errors are of three kinds: invalid input from the caller ([`game::PositionError`], [`game::RulesError`],

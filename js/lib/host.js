@@ -83,8 +83,9 @@ export class Host {
     // Another host need not let a page read this header.
     const found = contentRange(response.headers.get("content-range"));
     const part = { start: found?.start ?? range[0], bytes, size: found?.size ?? null };
-    const end = part.size === null ? range[1] : Math.min(range[1], part.size);
-    return complete(url, [part], [[range[0], end]]);
+    // A file may be shorter than its first bytes that are asked for.
+    if (part.size === null && range[0] === 0) return [part];
+    return complete(url, [part], [range]);
   }
 
   /** A response; null if there is no such file. */
@@ -123,8 +124,10 @@ export class Host {
   }
 }
 
+/** The parts, if they have the ranges as far as the file goes. */
 function complete(url, parts, ranges) {
-  const missing = ranges.find((range) => !covers(parts, range));
+  const size = parts[0]?.size ?? Infinity;
+  const missing = ranges.find(([start, end]) => start < size && !covers(parts, [start, Math.min(end, size)]));
   if (missing) throw new UnavailableError(`${url}: bytes ${missing[0]} to ${missing[1]} were asked for, but not sent`, { url });
   return parts;
 }

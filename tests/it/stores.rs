@@ -136,7 +136,7 @@ fn positions(base: &Tablebase, each: u64) -> Vec<Position> {
 #[test]
 fn bytes_that_come_when_asked_for_give_the_same_values() {
     let base = base();
-    for position in positions(base, 3) {
+    for position in positions(&base, 3) {
         let (slow, far) = store(false);
         let (value, _) = ask(&slow, || far.value(&position));
         assert_eq!(value.ok(), base.value(&position).ok());
@@ -152,7 +152,7 @@ fn bytes_that_come_when_asked_for_give_the_same_values() {
 #[test]
 fn few_rounds_bring_a_position_with_its_moves() {
     let base = base();
-    for position in positions(base, 3) {
+    for position in positions(&base, 3) {
         let (slow, far) = store(false);
         let probe = || far.read_ahead(&position).and_then(|()| far.moves(&position)).and(far.value(&position));
         let (value, rounds) = ask(&slow, probe);

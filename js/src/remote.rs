@@ -29,7 +29,7 @@ struct RemoteFile(Mutex<Contents>);
 #[derive(Debug, Default)]
 struct Contents {
     state: State,
-    /// The bytes that are there, by their start.
+    /// The bytes that are there, by their start. None lies within another.
     parts: BTreeMap<u64, Vec<u8>>,
     wanted: Vec<Range<u64>>,
 }
@@ -64,7 +64,7 @@ impl Remote {
             let size = size.or_else(|| if start == 0 { announced_size(&bytes) } else { None });
             contents.state = State::Present { size: size.unwrap_or(start + bytes.len() as u64) };
         }
-        contents.parts.insert(start, bytes);
+        contents.insert(start, bytes);
     }
 
     /// States that a file does not exist.
@@ -132,6 +132,18 @@ impl Store for Remote {
     }
 }
 
+impl Contents {
+    fn insert(&mut self, start: u64, bytes: Vec<u8>) {
+        let end = start + bytes.len() as u64;
+        let end_of = |(at, bytes): (&u64, &Vec<u8>)| at + bytes.len() as u64;
+        if self.parts.range(..=start).next_back().is_some_and(|part| end_of(part) >= end) {
+            return;
+        }
+        self.parts.retain(|at, bytes| *at < start || end_of((at, bytes)) > end);
+        self.parts.insert(start, bytes);
+    }
+}
+
 /// The bytes of a file as far as they are there.
 #[derive(Debug)]
 struct RemoteBytes {
@@ -188,4 +200,53 @@ fn union(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_in_whatever_parts_they_came() {
+        let file: Vec<u8> = (0..=255).collect();
+        for (first, second, third) in [(100..200, 50..240, 0..256), (0..256, 100..200, 3..9), (0..10, 10..20, 5..256)] {
+            let remote = Remote::new("far away");
+            assert!(remote.open("x").is_err());
+            assert_eq!(remote.take_missing(), [("x".to_owned(), Missing::Header)]);
+            let mut there = vec![false; file.len()];
+            for range in [first, second, third] {
+                remote.supply("x", range.start as u64, file[range.clone()].to_vec(), Some(256));
+                there[range].fill(true);
+                let bytes = remote.open("x").unwrap().unwrap();
+                for (start, end) in (0..256).flat_map(|start| (start + 1..=256).map(move |end| (start, end))) {
+                    let mut into = vec![0; end - start];
+                    let is_read = bytes.read(start as u64, &mut into).is_ok();
+                    assert_eq!(is_read, there[start..end].iter().all(|there| *there), "{start} {end}");
+                    assert!(!is_read || into == file[start..end]);
+                }
+                remote.take_missing();
+            }
+            assert_eq!(
+                remote.open("x").unwrap().unwrap().read(250, &mut [0; 7]).unwrap_err().kind(),
+                io::ErrorKind::UnexpectedEof
+            );
+        }
+    }
+
+    #[test]
+    fn missing_ranges_are_asked_for_once() {
+        let remote = Remote::new("far away");
+        remote.supply("x", 0, vec![0; 10], Some(1000));
+        let bytes = remote.open("x").unwrap().unwrap();
+        for range in [500_u64..600, 20..30, 550..700, 25..26] {
+            let mut into = vec![0; (range.end - range.start) as usize];
+            assert_eq!(bytes.read(range.start, &mut into).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        }
+        assert_eq!(remote.take_missing(), [("x".to_owned(), Missing::Ranges(vec![20..30, 500..700]))]);
+        assert_eq!(remote.take_missing(), []);
+        remote.absent("y");
+        assert!(remote.open("y").unwrap().is_none());
+        remote.list(vec!["standard/ERvL.wdl".to_owned(), "german/ERvL.wdl".to_owned()]);
+        assert_eq!(Store::list(&remote, "standard"), ["ERvL.wdl"]);
+    }
 }

@@ -1,77 +1,28 @@
-"""The state of the workflow: settings, jobs of a plan, and which tables are up to date; and the work of each job.
+"""The state of the workflow: which tables are up to date, which jobs must run; and the work of each job.
 
 The state follows from the tables. For each class that a job has generated or found valid, `made/CLASS.json` records the
 checksums of its tables and of those they were generated from. A class is out of date if one of its tables is missing or
-differs from the record, or if a table that it depends on has changed since. At the start of a run, `due/JOB` is written
-again for each finished job with a class out of date: it is then newer than `done/JOB`, so Snakemake runs the job.
+differs from the record, or if a table that it depends on has changed since. `done/JOB` marks a job whose classes are up
+to date; at the start of a run it is deleted for each job with a class out of date, so that Snakemake runs the job.
 """
 
 import argparse
-import hashlib
 import json
-import os
+import re
+import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+
+from attempts import Attempt, request
+from files import write, write_if_changed
+from jobs import jobs_of, with_margin, without_margin
+from settings import Trouble, settings_from
 
 CHECKSUM_AT = 1016  # FORMAT.md: the last eight bytes of the header identify the whole file
 MAGIC = b"\x8bJTB\r\n\x1a\n"
-VERIFIED_A_CPU_SECOND = 30e6  # measured on EPRvLW, 290 million positions in 8.2 CPU seconds
-BYTES_A_VALUE = 0.5  # bytes in memory per value of a table that is verified: the slabs that one move leads to
-BYTES_A_CAPTURE = 1  # bytes in memory per value of a table that its captures lead to
-MEMORY_MARGIN = 1.1
-MEMORY_BESIDE = 256  # MiB for Snakemake's own process in the job
-
-DEFAULTS = {
-    "pieces": "",
-    "materials": "",
-    "rules": "standard",
-    "metric": "dtw",
-    "tables": "tablebases",
-    "read": "",
-    "program": "target/release/jungletb",
-    "job_seconds": 60,
-    "threads": 8,
-    "verify": "checksums",
-}
-
-
-class Trouble(Exception):
-    """An error: the problem and the remedy, in one line."""
-
-
-def settings_from(config):
-    """Returns the workflow's configuration with defaults; all paths are absolute."""
-    unknown = set(config) - set(DEFAULTS)
-    if unknown:
-        raise Trouble(f"unknown setting {', '.join(sorted(unknown))}; there are {', '.join(DEFAULTS)}")
-    settings = {**DEFAULTS, **config}
-    settings = {key: str(value) for key, value in settings.items()}
-    if bool(settings["pieces"]) == bool(settings["materials"]):
-        raise Trouble("give either pieces=N or materials=ERvL,LvR")
-    for key, words in {"metric": ("dtw", "wdl"), "verify": ("checksums", "positions")}.items():
-        if settings[key] not in words:
-            raise Trouble(f"{key}={settings[key]}: give {' or '.join(words)}")
-    for key, kind in {"job_seconds": float, "threads": int}.items():
-        try:
-            settings[key] = kind(settings[key])
-        except ValueError:
-            raise Trouble(f"{key}={settings[key]}: give a number") from None
-        if settings[key] <= 0:
-            raise Trouble(f"{key}={settings[key]}: give a number above 0")
-    split = lambda text, by: [part for part in text.split(by) if part]
-    settings["targets"] = split(settings["materials"], ",") or [settings["pieces"]]
-    settings["tables"] = os.path.abspath(settings["tables"])
-    settings["read"] = [os.path.abspath(folder) for folder in split(settings["read"], ":")]
-    settings["program"] = os.path.abspath(settings["program"])
-    if settings["rules"].endswith(".toml"):
-        settings["rules"] = os.path.abspath(settings["rules"])
-    name = Path(settings["rules"]).name.removesuffix(".toml")
-    settings["state"] = str(Path(settings["tables"], ".fleet", f"{name}.{settings['metric']}"))
-    # Runs with other settings have another plan, so that jobs never read the plan of another run.
-    settings["plan"] = str(Path(settings["state"], f"plan-{digest(json.dumps(settings, sort_keys=True))}.json"))
-    return settings
+OUT_OF_MEMORY = re.compile(r"not enough memory|needs (?:at least )?(\d+) MiB, but")
+LIMIT_OF_PLAN = 2  # without `max_memory`, a retry requests at most this many times the largest job of the plan
 
 
 class Fleet:
@@ -86,6 +37,8 @@ class Fleet:
         # Cache of checksums while no table changes; `None` while tables may change.
         self.read = None
         self.metrics = ["wdl", "dtw"] if settings["metric"] == "dtw" else ["wdl"]
+        # The jobs that must run, with their kind; known in the main process only.
+        self.pending = set()
 
     @classmethod
     def begin(cls, config):
@@ -94,11 +47,11 @@ class Fleet:
         plan = json.loads(run(settings, "plan", *settings["targets"], "--metric", settings["metric"], "--json"))
         classes = {step["class"]: step for step in plan["each"]}
         fleet = cls(settings, plan["rules"], classes, jobs_of(plan["each"], settings))
-        kept = ["pieces", "positions_stored", "memory", "cpu_seconds", "depends_on"]
+        kept = ["depends_on"]
         slim = {name: {key: step[key] for key in kept} for name, step in classes.items()}
         whole = {"settings": settings, "rules": plan["rules"], "classes": slim, "jobs": fleet.jobs}
         write_if_changed(Path(settings["plan"]), json.dumps(whole))
-        fleet.mark_outdated()
+        fleet.find_pending()
         return fleet
 
     @classmethod
@@ -107,17 +60,30 @@ class Fleet:
         whole = json.loads(Path(plan).read_text())
         return cls(whole["settings"], whole["rules"], whole["classes"], whole["jobs"])
 
-    def done(self, job):
-        """The file that marks a job as done."""
-        return str(self.state / "done" / job)
+    def done(self, job, kind="generate"):
+        """The file that marks a job as done, or its tables as proven."""
+        return str(self.state / {"generate": "done", "verify": "verified"}[kind] / job)
 
-    def due(self, job, kind="done"):
-        """The file that is newer than `done` if the job must run again."""
-        return str(self.state / "due" / f"{job}.{kind}")
+    def before(self, job, kind):
+        """The files that must exist before a job of the main process can run. A job that does not run has none: what it
+        depends on may run again without it."""
+        if (kind, job) not in self.pending:
+            return []
+        others = [*self.jobs[job]["depends_on"], *([job] if kind == "verify" else [])]
+        return [self.done(other) for other in others if ("generate", other) in self.pending]
 
-    def verified(self, job):
-        """The file that marks a job's tables as proven."""
-        return str(self.state / "verified" / job)
+    def request(self, job, kind="generate"):
+        """The memory in MiB and the minutes that the next attempt of a job requests."""
+        largest = max(other[kind]["memory"] for other in self.jobs.values())
+        limits = {
+            "memory": self.settings["max_memory"] or LIMIT_OF_PLAN * largest,
+            "minutes": self.settings["max_minutes"],
+        }
+        return request(self.attempt(job, kind), self.state / "causes", self.jobs[job][kind], limits)
+
+    def attempt(self, job, kind):
+        """The record of the last attempt of a job."""
+        return self.state / "attempts" / f"{job}.{kind}.json"
 
     # State of the tables.
 
@@ -188,30 +154,28 @@ class Fleet:
 
     def all_unproven(self):
         """Jobs that were verified and whose tables have changed since."""
-        verified = (job for job in self.jobs if Path(self.verified(job)).exists())
+        verified = (job for job in self.jobs if Path(self.done(job, "verify")).exists())
         return [job for job in verified if any(map(self.unproven, self.jobs[job]["classes"]))]
 
-    def mark_outdated(self):
-        """Marks jobs that must run again for Snakemake."""
+    def find_pending(self):
+        """Finds the jobs that must run; they are then no longer marked as done."""
         (self.state / "again").unlink(missing_ok=True)
         self.read = {}
-        outdated, unproven = self.all_outdated(), set(self.all_unproven())
-        for job in self.jobs:
-            for kind, reasons in ("done", outdated.get(job)), ("verified", job in unproven and ["it has changed"]):
-                due = Path(self.due(job, kind))
-                if reasons:
-                    more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-                    print(f"{job}: {reasons[0]}{more}", file=sys.stderr)
-                    # Snakemake ignores a newer file with the same contents.
-                    write(due, "\n".join([*reasons, str(time.time_ns())]))
-                elif not due.exists():
-                    write(due, "")
-        if not Path(self.settings["tables"], "CHECKSUMS").exists():
+        for job, reasons in self.all_outdated().items():
+            more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+            print(f"{job}: {reasons[0]}{more}", file=sys.stderr)
+            Path(self.done(job)).unlink()
+        for job in self.all_unproven():
+            print(f"{job}: its tables have changed since they were verified", file=sys.stderr)
+            Path(self.done(job, "verify")).unlink()
+        kinds = ["generate", "verify"] if self.settings["verify"] == "positions" else ["generate"]
+        self.pending = {(kind, job) for kind in kinds for job in self.jobs if not Path(self.done(job, kind)).exists()}
+        if self.pending or not Path(self.settings["tables"], "CHECKSUMS").exists():
             (self.state / "complete").unlink(missing_ok=True)
 
     # Work of the jobs.
 
-    def generate(self, job, threads, memory):
+    def generate(self, job, threads, attempt):
         """Generates missing and outdated classes of a job, checks all blocks, records the checksums."""
         names = self.jobs[job]["classes"]
         for name in names:
@@ -223,9 +187,8 @@ class Fleet:
                     if path.parent != self.folders[0]:
                         raise Trouble(f"{path}: {reason}, and its folder is only read; put a good one there")
                     path.unlink()
-        targets = [*names, "--only", "--metric", self.settings["metric"]]
-        limits = ["--threads", str(threads), "--memory", f"{memory}M"]
-        print(run(self.settings, "generate", *targets, *limits, "--json", "-q").strip(), flush=True)
+        targets = [*names, "--only", "--metric", self.settings["metric"], "--json", "-q"]
+        print(run(self.settings, "generate", *targets, *limits(threads, attempt), attempt=attempt).strip(), flush=True)
         lines = run(self.settings, "list", "--checksums", *names)
         for name in names:
             before, tables = self.record(name), self.checksums(name)
@@ -236,14 +199,15 @@ class Fleet:
             )
         write(Path(self.done(job)), lines)
 
-    def verify(self, job, threads):
+    def verify(self, job, threads, attempt):
         """Proves those of a job's classes that are not proven yet."""
-        names = [name for name in self.jobs[job]["classes"] if self.unproven(name)]
-        if names:
-            print(run(self.settings, "verify", *names, "--threads", str(threads), "-q"), flush=True)
-        for name in names:
+        names = self.jobs[job]["classes"]
+        unproven = [name for name in names if self.unproven(name)]
+        if unproven:
+            print(run(self.settings, "verify", *unproven, "-q", *limits(threads, attempt), attempt=attempt), flush=True)
+        for name in unproven:
             write(self.state / "proven" / f"{name}.json", json.dumps(self.checksums(name)))
-        write(Path(self.verified(job)), "\n".join(self.jobs[job]["classes"]) + "\n")
+        write(Path(self.done(job, "verify")), "\n".join(names) + "\n")
 
     def collect(self):
         """Writes the checksums of the generated tables to `CHECKSUMS` beside them."""
@@ -252,10 +216,9 @@ class Fleet:
         proofs = self.all_unproven() if self.settings["verify"] == "positions" else []
         if changed or proofs:
             write(self.state / "again", "\n".join([*changed, *proofs]) + "\n")
-            raise Trouble(
-                f"{len(changed)} jobs have to run again, and {len(proofs)} to be verified again, as tables they "
-                "depend on have changed; start the workflow once more"
-            )
+            text = f"{len(changed)} jobs to run again, {len(proofs)} to verify again: other tables have changed\n"
+            print(text, end="")
+            return write(self.state / "complete", text)
         names = [
             f"{self.rules}/{name}.{metric}"
             for name in self.classes
@@ -284,81 +247,32 @@ class Fleet:
         write(self.state / "complete", text)
 
 
-def jobs_of(steps, settings):
-    """Distributes the classes of a plan to jobs: classes with the same number of pieces, smaller ones first, until a
-    job takes `job_seconds` CPU seconds. Existing tables do not matter, so that the next run has the same jobs."""
-    jobs, job_of = {}, {}
-    for pieces in sorted({step["pieces"] for step in steps}):
-        level = sorted((step for step in steps if step["pieces"] == pieces), key=lambda step: step["positions_stored"])
-        group = []
-        for step in level:
-            group.append(step)
-            if sum(step["cpu_seconds"] for step in group) >= settings["job_seconds"] or step is level[-1]:
-                job = job_from(group, settings)
-                jobs[job["name"]] = job
-                job_of.update((step["class"], job["name"]) for step in group)
-                group = []
-    memory = {step["class"]: step["positions_stored"] for step in steps}
-    by_class = {step["class"]: step for step in steps}
-    for job in jobs.values():
-        needed = sorted({other for name in job["classes"] for other in by_class[name]["depends_on"]})
-        job["depends_on"] = sorted({job_of[name] for name in needed})
-        own = max(memory[name] for name in job["classes"])
-        captures = sum(memory[name] for name in needed)
-        job["verify_memory"] = with_margin(own * BYTES_A_VALUE + captures * BYTES_A_CAPTURE)
-    return jobs
+def limits(threads, attempt):
+    """The options that limit jungletb to what an attempt was given."""
+    return ["--threads", str(threads), "--memory", str(without_margin(attempt.record["memory"]))]
 
 
-def job_from(steps, settings):
-    """Returns a job for some classes. Its name is unique to these classes."""
-    classes = [step["class"] for step in steps]
-    seconds = sum(step["cpu_seconds"] for step in steps)
-    return {
-        "name": f"{steps[0]['pieces']}-{classes[0]}-{len(classes)}-{digest(' '.join(classes))}",
-        "classes": classes,
-        "cpu_seconds": seconds,
-        "verify_seconds": sum(step["positions_stored"] for step in steps) / VERIFIED_A_CPU_SECOND,
-        "memory": with_margin(max(step["memory"] for step in steps)),
-        # The largest number of threads that keeps the job's time above job_seconds.
-        "threads": int(min(max(seconds // settings["job_seconds"], 1), settings["threads"])),
-    }
-
-
-def digest(text):
-    """Returns a short hash of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
-
-
-def with_margin(size):
-    """Returns the memory to request, in MiB."""
-    return int(size * MEMORY_MARGIN / 2**20) + MEMORY_BESIDE
-
-
-def run(settings, command, *arguments):
+def run(settings, command, *arguments, attempt=None):
     """Runs jungletb on the tables of a run and returns its output."""
     folders = [word for folder in [settings["tables"], *settings["read"]] for word in ("--tables", folder)]
     line = [settings["program"], command, *arguments, "--rules", settings["rules"], *folders]
     try:
-        done = subprocess.run(line, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except OSError as error:
         raise Trouble(f"{settings['program']}: {error.strerror}; build it, or give program=PATH") from None
-    if done.returncode != 0:
-        raise Trouble(f"jungletb {command} ended with {done.returncode}")
-    return done.stdout
-
-
-def write(path, text):
-    """Writes a file completely or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    half.write_text(text)
-    half.replace(path)
-
-
-def write_if_changed(path, text):
-    """Writes a file unless it already has these contents."""
-    if not path.exists() or path.read_text() != text:
-        write(path, text)
+    if attempt:
+        attempt.process = process.pid
+    output, errors = process.communicate()
+    sys.stderr.write(errors)
+    if process.returncode == 0:
+        return output
+    if process.returncode == -signal.SIGKILL:
+        raise Trouble(f"jungletb {command} was killed, probably for its memory", "memory")
+    found = OUT_OF_MEMORY.search(errors)
+    if found:
+        needs = with_margin(int(found[1]) * 2**20) if found[1] else None
+        raise Trouble(f"jungletb {command} ended for lack of memory", "memory", needs)
+    raise Trouble(f"jungletb {command} ended with {process.returncode}")
 
 
 def main():
@@ -367,16 +281,17 @@ def main():
     parser.add_argument("command", choices=["generate", "verify", "collect"])
     parser.add_argument("plan")
     parser.add_argument("job", nargs="?")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int)
     parser.add_argument("--memory", type=int)
+    parser.add_argument("--minutes", type=int)
     given = parser.parse_args()
     fleet = Fleet.load(given.plan)
-    if given.command == "generate":
-        fleet.generate(given.job, given.threads, given.memory)
-    elif given.command == "verify":
-        fleet.verify(given.job, given.threads)
-    else:
+    if given.command == "collect":
         fleet.collect()
+        return
+    with Attempt(fleet.attempt(given.job, given.command), given.memory, given.minutes) as attempt:
+        work = fleet.generate if given.command == "generate" else fleet.verify
+        work(given.job, given.threads, attempt)
 
 
 if __name__ == "__main__":

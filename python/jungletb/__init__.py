@@ -10,51 +10,53 @@ which moves.
 (<Category.LOSS: -1>, 8)
 
 A position is a string: ranks from the top, digits for empty squares, upper case for White, who starts at the bottom,
-and ``w`` or ``b`` for the side to move. Batches can be arrays of squares, numbered from 0 for a1 to 62 for g9, rank by
-rank: file ``square % 7``, rank ``square // 7``. Categories and distances are always for the side to move. A distance
-(DTW) counts the plies to the end of the game when the winner plays the quickest win and the loser the longest
-resistance.
+and ``w`` or ``b`` for the side to move. Categories and distances are always for the side to move. A distance (DTW)
+counts the plies to the end of the game when the winner plays the quickest win and the loser the longest resistance.
 
-Start with :func:`open_tablebase` and :class:`Tablebase`. Every exception is a :class:`JungletbError`.
+Start with:
+
+- open_tablebase(folder, rules="standard") -> Tablebase
+- one position: Tablebase.wdl, value, moves, line, probe; beyond the tables: prove
+- many positions: probe_many and wdl_many for texts, probe_squares and wdl_squares for arrays of squares, which are
+  numbered from 0 for a1 to 62 for g9, rank by rank: file ``square % 7``, rank ``square // 7``
+- whole tables: material, in parts chunks, their number of rows count, their figures statistics
+- which tables there are: has, available, most_pieces; refresh after new ones were generated
+- the game without tables: Rules.moves, after, over, start; texts to arrays of squares and back: Rules.squares, positions
+
+Answers are Category, Color, Over, Value, Move, Result, Proof, Bound, Values and Squares. PRESETS lists the rules.
+Every exception is a JungletbError: PositionError, MoveError, MaterialError, RulesError, MissingTableError (with
+material, class_ and command), TableError, TableIOError (an OSError) and ClosedError; memory that is exhausted is a
+MemoryError. ``help(jungletb.Tablebase)`` and so on tell the rest.
 """
 
-from jungletb._errors import (
-    ClosedError,
-    JungletbError,
-    MaterialError,
-    MissingTableError,
-    PositionError,
-    RulesError,
-    TableError,
-    TableIOError,
-)
-from jungletb._native import VERSION as __version__
-from jungletb._rules import PRESETS, Rules
-from jungletb._tablebase import Tablebase, open_tablebase
-from jungletb._types import OFF_BOARD, Bound, Category, Color, Move, Over, Proof, Result, Value, Values
+# No `__all__`: with it, help() would print all classes, with everything that they inherit, before the first method that
+# one needs.
+from jungletb._errors import ClosedError as ClosedError
+from jungletb._errors import JungletbError as JungletbError
+from jungletb._errors import MaterialError as MaterialError
+from jungletb._errors import MissingTableError as MissingTableError
+from jungletb._errors import MoveError as MoveError
+from jungletb._errors import PositionError as PositionError
+from jungletb._errors import RulesError as RulesError
+from jungletb._errors import TableError as TableError
+from jungletb._errors import TableIOError as TableIOError
+from jungletb._native import VERSION as _VERSION
+from jungletb._rules import PRESETS as PRESETS
+from jungletb._rules import Rules as Rules
+from jungletb._tablebase import Tablebase as Tablebase
+from jungletb._tablebase import open_tablebase as open_tablebase
+from jungletb._types import DTW_DRAW as DTW_DRAW
+from jungletb._types import DTW_UNKNOWN as DTW_UNKNOWN
+from jungletb._types import OFF_BOARD as OFF_BOARD
+from jungletb._types import Bound as Bound
+from jungletb._types import Category as Category
+from jungletb._types import Color as Color
+from jungletb._types import Move as Move
+from jungletb._types import Over as Over
+from jungletb._types import Proof as Proof
+from jungletb._types import Result as Result
+from jungletb._types import Squares as Squares
+from jungletb._types import Value as Value
+from jungletb._types import Values as Values
 
-__all__ = [
-    "OFF_BOARD",
-    "PRESETS",
-    "Bound",
-    "Category",
-    "ClosedError",
-    "Color",
-    "JungletbError",
-    "MaterialError",
-    "MissingTableError",
-    "Move",
-    "Over",
-    "PositionError",
-    "Proof",
-    "Result",
-    "Rules",
-    "RulesError",
-    "TableError",
-    "TableIOError",
-    "Tablebase",
-    "Value",
-    "Values",
-    "__version__",
-    "open_tablebase",
-]
+__version__ = _VERSION

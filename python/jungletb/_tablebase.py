@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from jungletb import _native
+from jungletb._arrays import Mask, numbers, refuse_masked, rows_and_sides, texts
 from jungletb._errors import PositionError
 from jungletb._rules import Rules
 from jungletb._types import Bound, Category, Color, Move, Over, Proof, Result, Value, Values
 
 _CATEGORIES = {category.value: category for category in Category}
+_Columns = dict[str, npt.NDArray[Any]]
+_Missing = Literal["raise", "mask"]
 _ValueTuple = tuple[int, Optional[int], Optional[str]]
 _Path = Union[str, os.PathLike[str]]
 
@@ -48,7 +52,8 @@ def open_tablebase(
 class Tablebase:
     """The tables of one rule set, as returned by :func:`open_tablebase`.
 
-    Any number of threads may probe one tablebase. Calls release the interpreter lock while they probe.
+    Any number of threads may probe one tablebase. Calls release the interpreter lock while they probe. Pickled, for
+    another process, it is opened there again.
 
     >>> with open_tablebase("tablebases") as tables:
     ...     tables.wdl("7/7/2r4/3L3/7/3c3/7/7/7 w")
@@ -65,6 +70,7 @@ class Tablebase:
     ) -> None:
         self._folders = [os.fspath(path)] if isinstance(path, (str, os.PathLike)) else [os.fspath(one) for one in path]
         self._rules = rules if isinstance(rules, Rules) else Rules(rules)
+        self._options = {"cache_bytes": cache_bytes, "map_files": map_files}
         self._tables = _native.Tables(self._folders, self._rules._rules, cache_bytes, map_files)
 
     @property
@@ -264,8 +270,12 @@ class Tablebase:
             seconds=seconds,
         )
 
-    def probe_many(self, positions: Iterable[str]) -> Values:
+    def probe_many(self, positions: Iterable[str], *, missing: _Missing = "raise") -> Values:
         """Returns the values of many positions, in their order.
+
+        :param positions: the positions; those that are masked in a masked array are left out.
+        :param missing: what to do with a position whose table is missing: ``"raise"`` an error, or ``"mask"`` it. If
+            any are left out, the answers are masked arrays.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.probe_many(["7/3L3/7/7/7/7/7/7/c6 w", "7/7/2r4/3L3/7/3c3/7/7/7 w"])
@@ -273,21 +283,30 @@ class Tablebase:
 
         :raises: as :meth:`wdl`; the message gives the number of the position, counted from 0.
         """
-        if isinstance(positions, str):
-            raise TypeError("positions must be several texts; for one, there is value()")
-        if isinstance(positions, np.ndarray):
-            _refuse_masked(positions, "positions")
-            if positions.ndim != 1:
-                raise PositionError(f"positions must have the shape (positions,), not {positions.shape}")
-        return Values(*self._tables.probe_texts(list(positions)))
+        category, dtw = self._of_texts(positions, missing, distances=True)
+        assert dtw is not None
+        return Values(category, dtw)
 
-    def probe_squares(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> Values:
+    def wdl_many(self, positions: Iterable[str], *, missing: _Missing = "raise") -> npt.NDArray[np.int8]:
+        """Returns only the categories of many positions, for which WDL tables suffice. As :meth:`probe_many`.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.wdl_many(["7/3L3/7/7/7/7/7/7/c6 w", "7/7/2r4/3L3/7/3c3/7/7/7 w"])
+        array([ 1, -1], dtype=int8)
+        """
+        return self._of_texts(positions, missing, distances=False)[0]
+
+    def probe_squares(
+        self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike, *, missing: _Missing = "raise"
+    ) -> Values:
         """Returns the values of many positions given as squares, without a Python loop: millions per second.
 
         :param material: the pieces, as in ``ERvL``.
         :param squares: an array of shape (positions, pieces): one square for each piece of the material, White's first,
-            strongest first. Squares are numbers from 0 for a1 to 62 for g9, rank by rank, or :data:`OFF_BOARD`.
+            strongest first. Squares are numbers from 0 for a1 to 62 for g9, rank by rank, or :data:`OFF_BOARD`. Rows
+            with a masked value are left out.
         :param to_move: the side to move, one per position or one for all: numbers of :class:`Color`.
+        :param missing: as for :meth:`probe_many`.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     tables.probe_squares("LvC", [[52, 0], [52, 0]], [Color.WHITE, Color.BLACK])
@@ -296,22 +315,56 @@ class Tablebase:
         :raises PositionError: if a row is not a position, or an array has a wrong shape.
         :raises: as :meth:`wdl`; the message gives the number of the row, counted from 0.
         """
-        table = _bytes(squares, "squares")
-        if table.ndim != 2:
-            raise PositionError(f"squares must have the shape (positions, pieces), not {table.shape}")
-        sides = _bytes(to_move, "to_move")
-        if sides.ndim > 1:
-            raise PositionError(f"to_move must be one number or have the shape ({len(table)},), not {sides.shape}")
-        if sides.ndim == 0:
-            sides = np.full(len(table), sides, dtype=np.uint8)
-        return Values(*self._tables.probe_squares(material, table, sides))
+        category, dtw = self._of_squares(material, squares, to_move, missing, distances=True)
+        assert dtw is not None
+        return Values(category, dtw)
 
-    def material(self, material: str) -> dict[str, npt.NDArray[Any]]:
+    def wdl_squares(
+        self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike, *, missing: _Missing = "raise"
+    ) -> npt.NDArray[np.int8]:
+        """Returns only the categories of many positions, for which WDL tables suffice. As :meth:`probe_squares`.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.wdl_squares("LvC", [[52, 0], [50, 0]], Color.WHITE)
+        array([1, 1], dtype=int8)
+        """
+        return self._of_squares(material, squares, to_move, missing, distances=False)[0]
+
+    def _of_texts(
+        self, positions: Iterable[str], missing: _Missing, *, distances: bool
+    ) -> tuple[npt.NDArray[np.int8], Optional[npt.NDArray[np.int32]]]:
+        items, mask = texts(positions, may_be_masked=True)
+        if mask.size:
+            # What is masked need not be a text.
+            items = ["" if masked else item for item, masked in zip(items, mask.tolist())]
+        return _masked(*self._tables.probe_texts(items, mask, distances, _skips(missing)), mask)
+
+    def _of_squares(
+        self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike, missing: _Missing, *, distances: bool
+    ) -> tuple[npt.NDArray[np.int8], Optional[npt.NDArray[np.int32]]]:
+        rows, sides, mask = rows_and_sides(squares, to_move, may_be_masked=True)
+        return _masked(*self._tables.probe_squares(material, rows, sides, mask, distances, _skips(missing)), mask)
+
+    def count(self, material: str) -> int:
+        """Returns the number of rows of :meth:`material`, without reading them.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.count("ERvL")
+        277536
+
+        :raises: as :meth:`material`.
+        """
+        return self._tables.count(material)
+
+    def material(self, material: str, *, distances: bool = True) -> _Columns:
         """Returns a whole table as columns: every position of a material with no piece in a den.
 
         The columns are the square of each piece, under its letter (upper case for White), ``to_move`` (a number of
-        :class:`Color`), and for that side ``category`` (a number of :class:`Category`) and ``dtw`` (-1 for a draw).
-        They can be passed to ``pandas.DataFrame``.
+        :class:`Color`), and for that side ``category`` (a number of :class:`Category`) and ``dtw`` (as in
+        :class:`Values`). They can be passed to ``pandas.DataFrame``. Rows come in the order of the table, those with
+        White to move first.
+
+        :param distances: whether to return the column ``dtw``; without it, WDL tables suffice.
 
         >>> with open_tablebase("tablebases") as tables:
         ...     columns = tables.material("LvR")
@@ -323,10 +376,40 @@ class Tablebase:
         :raises MaterialError: if the string is not a material.
         :raises MissingTableError: if a table is missing.
         :raises TableError: if a table is damaged.
+        :raises MemoryError: if there are more rows than memory holds: see :meth:`count` and :meth:`chunks`.
         """
-        letters, squares, to_move, (category, dtw) = self._tables.material(material)
-        columns: dict[str, npt.NDArray[Any]] = dict(zip(letters, squares))
-        return {**columns, "to_move": to_move, "category": category, "dtw": dtw}
+        return _columns(*self._tables.material(material, distances))
+
+    def chunks(self, material: str, rows: int = 1 << 20, *, distances: bool = True) -> Iterator[_Columns]:
+        """Returns an iterator over a whole table in parts of at most ``rows`` rows: the columns of :meth:`material`.
+
+        With distances, the table of the other side to move takes about one byte of memory per position.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     sum(int((part["category"] == Category.WIN).sum()) for part in tables.chunks("ERvL", rows=100_000))
+        158069
+
+        :raises: as :meth:`material`.
+        :raises ValueError: if ``rows`` is below 1,000.
+        """
+        if rows < 1000:
+            raise ValueError(f"rows is {rows}: give at least 1000")
+        chunks = self._tables.chunks(material, rows, distances)
+        return (_columns(*part) for part in iter(chunks.next, None))
+
+    def statistics(self, material: str) -> dict[str, Any]:
+        """Returns the counts, the longest wins and the histogram of distances of a material, from its table's summary.
+
+        The keys are those of ``jungletb stats --json``: in ``white`` White is to move, and ``win`` counts its wins.
+
+        >>> with open_tablebase("tablebases") as tables:
+        ...     tables.statistics("LvR")["white"]
+        {'win': 2229, 'draw': 177, 'loss': 534}
+
+        :raises: as :meth:`material`.
+        """
+        statistics: dict[str, Any] = json.loads(self._tables.statistics(material))
+        return statistics
 
     def position(self, material: str, squares: Iterable[int], to_move: int) -> str:
         """Returns the text of a position given as squares: a row of :meth:`probe_squares` or :meth:`material`.
@@ -338,10 +421,11 @@ class Tablebase:
         :raises PositionError: if the squares are not a position.
         :raises MaterialError: if the string is not a material, or the number of squares is not its number of pieces.
         """
-        row = _bytes(squares if isinstance(squares, np.ndarray) else list(squares), "squares")
+        refuse_masked(squares, "squares")
+        row = numbers(squares if isinstance(squares, np.ndarray) else list(squares), "squares")
         if row.ndim != 1:
             raise PositionError(f"squares must have the shape (pieces,), not {row.shape}")
-        side = _bytes(to_move, "to_move")
+        side = numbers(to_move, "to_move")
         if side.ndim != 0:
             raise PositionError(f"to_move must be one number, not an array of shape {side.shape}")
         return self._tables.text(material, row.tolist(), int(side))
@@ -366,8 +450,20 @@ class Tablebase:
     ) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The other process may run in another folder.
+        folders = [os.path.abspath(folder) for folder in self._folders]
+        return _reopened, (folders, self._rules, self._options, self.closed)
+
     def __repr__(self) -> str:
         return f"<Tablebase {self.path!r}, rules {self._rules.name!r}{', closed' if self.closed else ''}>"
+
+
+def _reopened(folders: list[str], rules: Rules, options: dict[str, Any], closed: bool) -> Tablebase:
+    tables = Tablebase(folders, rules, **options)
+    if closed:
+        tables.close()
+    return tables
 
 
 def _value(value: _ValueTuple) -> Value:
@@ -375,32 +471,36 @@ def _value(value: _ValueTuple) -> Value:
     return Value(_CATEGORIES[category], dtw, None if over is None else Over(over))
 
 
-def _move(text: str, capture: Optional[str], den: bool, value: Optional[_ValueTuple]) -> Move:
-    return Move(text, capture, den, None if value is None else _value(value))
+def _move(text: str, capture: Optional[str], den: bool, position: str, value: Optional[_ValueTuple]) -> Move:
+    return Move(text, capture, den, position, None if value is None else _value(value))
 
 
-def _bytes(numbers: npt.ArrayLike, what: str) -> npt.NDArray[np.uint8]:
-    """Converts numbers to bytes; rejects any that do not fit."""
-    _refuse_masked(numbers, what)
-    array = np.asarray(numbers)
-    if array.size == 0:
-        return array.astype(np.uint8)
-    if array.dtype == np.uint8:
-        return array
-    if array.dtype.kind not in "iu":
-        raise PositionError(f"{what} must be whole numbers, not {array.dtype}")
-    if array.min() < 0 or array.max() > 255:
-        raise PositionError(f"{what} must be numbers from 0 to 255, but they go from {array.min()} to {array.max()}")
-    return array.astype(np.uint8)
+def _columns(
+    letters: list[str],
+    squares: list[npt.NDArray[np.uint8]],
+    to_move: npt.NDArray[np.uint8],
+    category: npt.NDArray[np.int8],
+    dtw: Optional[npt.NDArray[np.int32]],
+) -> _Columns:
+    columns: _Columns = dict(zip(letters, squares))
+    columns.update({"to_move": to_move, "category": category})
+    if dtw is not None:
+        columns["dtw"] = dtw
+    return columns
 
 
-def _refuse_masked(values: Any, what: str) -> None:
-    """Rejects arrays with masked values, which are not positions."""
-    arrays = values if isinstance(values, (list, tuple)) else [values]
-    masked = 0
-    for array in arrays:
-        if isinstance(array, np.ma.MaskedArray):
-            masked += int(np.count_nonzero(np.asarray(array.mask)))
-    if masked:
-        plural = "" if masked == 1 else "s"
-        raise PositionError(f"{what} has {masked} masked value{plural}: leave rows out, or fill by numpy.ma.filled")
+def _skips(missing: _Missing) -> bool:
+    if missing not in ("raise", "mask"):
+        raise ValueError(f"missing is {missing!r}: give 'raise' or 'mask'")
+    return missing == "mask"
+
+
+def _masked(
+    category: npt.NDArray[np.int8], dtw: Optional[npt.NDArray[np.int32]], missing: npt.NDArray[np.int64], mask: Mask
+) -> tuple[npt.NDArray[np.int8], Optional[npt.NDArray[np.int32]]]:
+    """Masks the answers of positions that were left out or whose table is missing, if there are any."""
+    if not (mask.size or missing.size):
+        return category, dtw
+    hidden = mask.copy() if mask.size else np.zeros(len(category), dtype=np.bool_)
+    hidden[missing] = True
+    return np.ma.array(category, mask=hidden), None if dtw is None else np.ma.array(dtw, mask=hidden)

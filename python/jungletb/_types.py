@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 OFF_BOARD: Final = 255
 """As a square: the piece is not on the board."""
+DTW_DRAW: Final = -1
+"""As a distance: the position is a draw, which has none."""
+DTW_UNKNOWN: Final = -2
+"""As a distance: not known, since only WDL is present."""
 
 
 class Category(IntEnum):
@@ -62,6 +66,8 @@ class Move:
     """The letter of the captured animal."""
     den: bool
     """Whether the move enters the enemy den."""
+    position: str
+    """The position after the move."""
     value: Optional[Value]
     """The value of the position after the move, for the side then to move; ``None`` if its table is missing."""
 
@@ -125,9 +131,18 @@ class Proof:
 
 
 class Values(NamedTuple):
-    """The values of many positions, in their order."""
+    """The values of many positions, in their order. Masked arrays if positions were left out."""
 
     category: npt.NDArray[np.int8]
     """1 for a win of the side to move, 0 for a draw, -1 for a loss: the numbers of :class:`Category`."""
     dtw: npt.NDArray[np.int32]
-    """Plies to the end of the game; -1 for a draw, or if only WDL is present."""
+    """Plies to the end of the game; :data:`DTW_DRAW` for a draw, :data:`DTW_UNKNOWN` if only WDL is present."""
+
+
+class Squares(NamedTuple):
+    """Positions as arrays."""
+
+    squares: npt.NDArray[np.uint8]
+    """The square of each piece, one position per row."""
+    to_move: npt.NDArray[np.uint8]
+    """The numbers of :class:`Color`."""

@@ -1,103 +1,224 @@
 //! Batches of positions, without a Python loop and without the interpreter lock.
+//!
+//! The distance of a won position takes a ply of moves, unless it is read together with those of all other positions of
+//! its class. So a class that has many positions in a batch is unpacked as a whole, for the time of the batch.
 
 use crate::errors::{self, PositionError};
-use crate::tables::{category, color};
-use jungletb::analysis::export::{pieces, positions};
-use jungletb::game::{Color, Piece, Position};
-use jungletb::material::Material;
-use jungletb::probe::{ProbeError, Tablebase};
-use jungletb::table::Metric;
+use crate::game::Rows;
+use crate::values::{Distance, NO_CATEGORY, category};
+use jungletb::game::Position;
+use jungletb::material::{Class, Material, Side};
+use jungletb::probe::{Fault, ProbeError, Tablebase};
+use jungletb::system::fallibly;
+use jungletb::table::Value;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 /// Number of positions between two checks for an interrupt.
 const STRETCH: usize = 1 << 18;
+/// Placements that are unpacked in the time of a probe with distance.
+const UNPACKED_PER_PROBE: u64 = 8;
+/// Maximum number of placements that are unpacked at once; each takes two bytes.
+const MOST_UNPACKED: u64 = 1 << 27;
 
-/// Categories, and distances or -1.
-#[derive(Default)]
-pub struct Values {
-    categories: Vec<i8>,
-    distances: Vec<i32>,
+/// Categories, distances (unless only results are wanted), numbers of positions whose table is missing.
+pub type AnswersTuple<'py> = (Bound<'py, PyArray1<i8>>, Option<Bound<'py, PyArray1<i32>>>, Bound<'py, PyArray1<i64>>);
+
+/// What is asked for a batch.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    /// Distances besides categories.
+    pub distances: bool,
+    /// Go on where a table is missing.
+    pub skip_missing: bool,
+    /// Positions to leave out; empty for none.
+    pub masked: &'a [bool],
 }
 
-impl Values {
-    fn push(&mut self, category: i8, dtw: Option<u16>) {
+/// The values of a batch.
+#[derive(Default)]
+pub struct Answers {
+    categories: Vec<i8>,
+    distances: Vec<i32>,
+    missing: Vec<i64>,
+}
+
+impl Answers {
+    fn push(&mut self, category: i8, distance: Distance) {
         self.categories.push(category);
-        self.distances.push(dtw.map_or(-1, i32::from));
+        self.distances.push(distance.0);
     }
 
     /// Converts to `NumPy` arrays.
-    pub fn into_arrays(self, py: Python<'_>) -> (Bound<'_, PyArray1<i8>>, Bound<'_, PyArray1<i32>>) {
-        (PyArray1::from_vec(py, self.categories), PyArray1::from_vec(py, self.distances))
+    pub fn into_arrays<'py>(self, py: Python<'py>, wish: &Wish<'_>) -> AnswersTuple<'py> {
+        (
+            PyArray1::from_vec(py, self.categories),
+            wish.distances.then(|| PyArray1::from_vec(py, self.distances)),
+            PyArray1::from_vec(py, self.missing),
+        )
     }
 }
 
 /// An error with the number of its position.
 enum Bad {
     Position(usize, String),
-    Probe(usize, Box<ProbeError>),
+    Probe(usize, Material, Box<ProbeError>),
 }
 
 impl Bad {
     fn exception(&self, what: &str) -> PyErr {
         match self {
             Self::Position(n, message) => PositionError::new_err(format!("{what} {n}: bad position: {message}")),
-            Self::Probe(n, error) => errors::probe(error, &format!("{what} {n}: ")),
+            Self::Probe(n, material, error) => errors::probe(error, &format!("{what} {n}: "), Some(*material)),
         }
     }
 }
 
-/// Probes `count` positions in chunks.
+/// Where a position is in its table.
+#[derive(Clone, Copy)]
+struct Spot {
+    /// Index of its [`Part`].
+    part: usize,
+    number: u64,
+}
+
+/// The positions of a class with a side to move.
+struct Part {
+    material: Material,
+    class: Arc<Class>,
+    side: Side,
+    /// Number of positions in the current stretch.
+    count: u64,
+    /// All values, once unpacked.
+    values: Option<Vec<Value>>,
+}
+
+impl Part {
+    /// Unpacks all values if that takes less time than probing the expected number of positions. Errors are left to the
+    /// probes, which tell whether they concern a position.
+    fn unpack(&mut self, tables: &Tablebase, expected: u64) {
+        let len = self.class.index().len();
+        if self.values.is_some() || expected * UNPACKED_PER_PROBE < len || len > MOST_UNPACKED {
+            return;
+        }
+        // Other tables give distances at once.
+        if !tables.table(self.material).is_ok_and(|table| table.header().is_losses()) {
+            return;
+        }
+        let Ok(source) = tables.values(self.material, self.side) else { return };
+        let mut values = Vec::new();
+        if fallibly(|| values.try_reserve_exact(len as usize)).is_err() {
+            return;
+        }
+        values.resize(len as usize, Value::DRAW);
+        self.values = source.read(0, &mut values).is_ok().then_some(values);
+    }
+}
+
+/// The classes of a batch.
+struct Parts<'a> {
+    tables: &'a Tablebase,
+    parts: Vec<Part>,
+    /// By address of the class, which `parts` keeps alive, and side.
+    found: HashMap<(usize, Side), usize>,
+    /// The part of the previous position.
+    last: usize,
+}
+
+impl Parts<'_> {
+    /// Where a position is; `None` if it is over or invalid, or has more pieces than any table.
+    fn spot(&mut self, position: &Position) -> Option<Spot> {
+        let rules = self.tables.rules();
+        position.check(rules).ok()?;
+        if position.conversion(rules).is_some() {
+            return None;
+        }
+        let material = Material::of(position);
+        let place = self.tables.place(material).ok()?;
+        let (sets, side) = place.sets(rules, position);
+        let is_last = |part: &Part| Arc::ptr_eq(&part.class, &place.class) && part.side == side;
+        if !self.parts.get(self.last).is_some_and(is_last) {
+            self.last = match self.found.entry((Arc::as_ptr(&place.class) as usize, side)) {
+                Entry::Occupied(found) => *found.get(),
+                Entry::Vacant(free) => {
+                    let class = Arc::clone(&place.class);
+                    self.parts.push(Part { material, class, side, count: 0, values: None });
+                    *free.insert(self.parts.len() - 1)
+                }
+            };
+        }
+        self.parts[self.last].count += 1;
+        Some(Spot { part: self.last, number: place.class.index().encode(&sets) })
+    }
+}
+
+/// Probes `count` positions in stretches.
 fn ask(
     py: Python<'_>,
     tables: &Tablebase,
     count: usize,
     what: &str,
+    wish: &Wish<'_>,
     position: impl Fn(usize) -> Result<Position, String> + Sync,
-) -> PyResult<Values> {
-    let mut values = Values::default();
+) -> PyResult<Answers> {
+    let mut answers = Answers::default();
+    let mut parts = Parts { tables, parts: Vec::new(), found: HashMap::new(), last: 0 };
     for start in (0..count).step_by(STRETCH) {
+        let numbers = start..count.min(start + STRETCH);
         let stretch = || {
-            for n in start..count.min(start + STRETCH) {
-                let position = position(n).map_err(|message| Bad::Position(n, message))?;
-                let answer = tables.value(&position).map_err(|error| Bad::Probe(n, Box::new(error)))?;
-                values.push(category(answer.category), answer.dtw);
+            let read = |n: usize| match wish.masked.get(n) {
+                Some(true) => Ok(None),
+                _ => position(n).map(Some).map_err(|message| Bad::Position(n, message)),
+            };
+            let positions = numbers.clone().map(read).collect::<Result<Vec<_>, Bad>>()?;
+            let mut spots = Vec::new();
+            if wish.distances {
+                parts.parts.iter_mut().for_each(|part| part.count = 0);
+                spots.extend(positions.iter().map(|position| parts.spot(position.as_ref()?)));
+                let stretches = (count - start).div_ceil(STRETCH) as u64;
+                parts.parts.iter_mut().for_each(|part| part.unpack(tables, part.count * stretches));
+            }
+            for (n, position) in numbers.zip(&positions) {
+                let Some(position) = position else {
+                    answers.push(NO_CATEGORY, Distance::UNKNOWN);
+                    continue;
+                };
+                let spot = spots.get(n - start).copied().flatten();
+                let unpacked = spot.and_then(|spot| Some((parts.parts[spot.part].values.as_ref()?, spot.number)));
+                let value = match unpacked {
+                    Some((values, number)) => {
+                        let value = values[number as usize];
+                        Ok((value.category(), value.plies()))
+                    }
+                    None if wish.distances => tables.value(position).map(|answer| (answer.category, answer.dtw)),
+                    None => tables.wdl(position).map(|category| (category, None)),
+                };
+                match value {
+                    Ok((found, plies)) => answers.push(category(found), Distance::of(found, plies)),
+                    Err(error) if wish.skip_missing && error.fault() == Fault::Missing => {
+                        answers.missing.push(n as i64);
+                        answers.push(NO_CATEGORY, Distance::UNKNOWN);
+                    }
+                    Err(error) => return Err(Bad::Probe(n, Material::of(position), Box::new(error))),
+                }
             }
             Ok(())
         };
         py.detach(stretch).map_err(|bad: Bad| bad.exception(what))?;
         py.check_signals()?;
     }
-    Ok(values)
+    Ok(answers)
 }
 
 /// Probes positions given as text.
-pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[PyBackedStr]) -> PyResult<Values> {
-    ask(py, tables, texts.len(), "position", |n| {
+pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[PyBackedStr], wish: &Wish<'_>) -> PyResult<Answers> {
+    ask(py, tables, texts.len(), "position", wish, |n| {
         Position::parse(tables.rules(), &texts[n]).map_err(|error| error.to_string())
     })
-}
-
-/// Rows of squares in the order of a material's letters.
-pub struct Rows {
-    pieces: Vec<Piece>,
-}
-
-impl Rows {
-    /// The order of a material.
-    pub fn new(material: Material) -> Self {
-        Self { pieces: pieces(material) }
-    }
-
-    /// The position of a row; pieces may be off the board.
-    pub fn position(&self, tables: &Tablebase, row: &[u8], to_move: u8) -> Result<Position, String> {
-        let mut squares = [[Position::OFF_BOARD; 8]; 2];
-        for (piece, &square) in self.pieces.iter().zip(row) {
-            squares[piece.color.index()][piece.animal.index()] = square;
-        }
-        Position::from_squares(tables.rules(), &squares, color(to_move)?).map_err(|error| error.to_string())
-    }
 }
 
 /// Probes positions given as rows of squares.
@@ -107,46 +228,8 @@ pub fn squares(
     material: Material,
     rows: &[u8],
     to_move: &[u8],
-) -> PyResult<Values> {
+    wish: &Wish<'_>,
+) -> PyResult<Answers> {
     let (order, len) = (Rows::new(material), material.len());
-    ask(py, tables, to_move.len(), "row", |n| order.position(tables, &rows[n * len..][..len], to_move[n]))
-}
-
-/// All positions of a material, those with White to move first.
-pub struct Whole {
-    /// Letter of each piece, upper case for White.
-    pub letters: Vec<char>,
-    /// Column of squares for each piece.
-    pub squares: Vec<Vec<u8>>,
-    /// Side to move: 0 or 1.
-    pub to_move: Vec<u8>,
-    /// Values for the side to move.
-    pub values: Values,
-}
-
-/// Reads all positions of a material.
-pub fn whole(py: Python<'_>, tables: &Tablebase, material: Material) -> PyResult<Whole> {
-    let pieces = pieces(material);
-    let mut whole = Whole {
-        letters: pieces.iter().copied().map(Piece::letter).collect(),
-        squares: vec![Vec::new(); pieces.len()],
-        to_move: Vec::new(),
-        values: Values::default(),
-    };
-    for color in Color::BOTH {
-        let read = || -> Result<(), ProbeError> {
-            let has_distances = tables.table(material)?.header().metric == Metric::Dtw;
-            positions(tables, material, color, |squares, value| {
-                for (column, square) in whole.squares.iter_mut().zip(squares) {
-                    column.push(square.index() as u8);
-                }
-                whole.to_move.push(color.index() as u8);
-                whole.values.push(category(value.category()), value.plies().filter(|_| has_distances));
-                Ok(())
-            })
-        };
-        py.detach(read).map_err(|error| errors::probe(&error, ""))?;
-        py.check_signals()?;
-    }
-    Ok(whole)
+    ask(py, tables, to_move.len(), "row", wish, |n| order.position(tables.rules(), &rows[n * len..][..len], to_move[n]))
 }

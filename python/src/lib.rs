@@ -5,9 +5,12 @@
 
 mod batch;
 mod errors;
+mod game;
 mod prove;
 mod rules;
 mod tables;
+mod values;
+mod whole;
 
 use pyo3::prelude::*;
 
@@ -18,6 +21,8 @@ mod _native {
     use super::rules::Rules;
     #[pymodule_export]
     use super::tables::Tables;
+    #[pymodule_export]
+    use super::whole::Chunks;
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 

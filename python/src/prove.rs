@@ -2,7 +2,8 @@
 //! cancels.
 
 use crate::errors;
-use crate::tables::{Tables, category};
+use crate::tables::Tables;
+use crate::values::category;
 use jungletb::game::Position;
 use jungletb::probe::Tablebase;
 use jungletb::proof::{Limits, Options, Proof, ProofError, Prover};
@@ -97,7 +98,7 @@ fn search(
 fn failure(error: &ProofError) -> PyErr {
     match error {
         ProofError::Position(error) => errors::position(error, ""),
-        ProofError::Table(error) => errors::probe(error, ""),
+        ProofError::Table(error) => errors::probe(error, "", None),
         ProofError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         _ => PyRuntimeError::new_err(error.to_string()),
     }

@@ -1,8 +1,12 @@
-//! Rule sets.
+//! Rule sets, and the game without tables.
 
 use crate::errors;
+use crate::game::{self as play, check_shape};
 use jungletb::game;
+use jungletb::material::Material;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use std::path::PathBuf;
 
 /// A rule set.
@@ -42,12 +46,65 @@ impl Rules {
     /// Every key, as a JSON object.
     fn to_json(&self) -> PyResult<String> {
         let bad = |error: &dyn std::fmt::Display| errors::RulesError::new_err(error.to_string());
-        let keys: toml::Table = toml::from_str(&self.rules.keys().to_toml()).map_err(|error| bad(&error))?;
+        let keys: toml::Table = toml::from_str(&self.to_toml()).map_err(|error| bad(&error))?;
         serde_json::to_string(&keys).map_err(|error| bad(&error))
+    }
+
+    /// Every key, as a rule file.
+    fn to_toml(&self) -> String {
+        self.rules.keys().to_toml()
     }
 
     #[getter]
     fn name(&self) -> &str {
         self.rules.name()
+    }
+
+    /// The start position, if the board has one.
+    fn start(&self) -> Option<String> {
+        game::Position::start(&self.rules).map(|position| position.to_text(&self.rules))
+    }
+
+    /// Why the game is over.
+    fn over(&self, position: &str) -> PyResult<Option<&'static str>> {
+        let position = game::Position::parse(&self.rules, position);
+        let position = position.map_err(|error| errors::position(&error, ""))?;
+        Ok(position.over(&self.rules).map(|(over, _)| over.name()))
+    }
+
+    fn moves(&self, position: &str) -> PyResult<Vec<(String, String)>> {
+        play::moves(&self.rules, position)
+    }
+
+    fn after(&self, position: &str, moves: Vec<PyBackedStr>) -> PyResult<String> {
+        play::after(&self.rules, position, &moves)
+    }
+
+    /// Squares of positions given as text, one position per row, and sides to move.
+    #[allow(clippy::type_complexity)]
+    fn squares<'py>(
+        &self,
+        py: Python<'py>,
+        material: &str,
+        positions: Vec<PyBackedStr>,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<u8>>)> {
+        let material = Material::parse(&self.rules, material).map_err(errors::material)?;
+        let (rows, sides) = py.detach(|| play::squares(&self.rules, material, &positions))?;
+        let shape = [sides.len(), material.len()];
+        Ok((PyArray1::from_vec(py, rows).reshape(shape)?, PyArray1::from_vec(py, sides)))
+    }
+
+    /// Texts of positions given as squares.
+    fn texts(
+        &self,
+        material: &str,
+        squares: PyReadonlyArray2<'_, u8>,
+        to_move: PyReadonlyArray1<'_, u8>,
+    ) -> PyResult<Vec<String>> {
+        let material = Material::parse(&self.rules, material).map_err(errors::material)?;
+        check_shape(material, squares.as_array().dim(), to_move.as_array().len())?;
+        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
+        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
+        play::texts(&self.rules, material, &rows, &sides)
     }
 }

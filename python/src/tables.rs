@@ -1,15 +1,19 @@
-//! Probing single positions. Each call releases the interpreter lock while it probes.
+//! Open tables. Each call releases the interpreter lock while it probes.
 
-use crate::batch;
+use crate::batch::{self, AnswersTuple, Wish};
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
+use crate::game::{Rows, check_shape};
 use crate::prove::{self, Cost, ProofTuple};
 use crate::rules::Rules;
-use jungletb::game::{Animal, Category, Color, Over, Position};
+use crate::values::category;
+use crate::whole::{self, Chunks, ColumnsTuple};
+use jungletb::analysis::stats::MaterialStats;
+use jungletb::game::{Animal, Over, Position};
 use jungletb::material::Material;
 use jungletb::probe::{Answer, Available, Options, ProbeError, RankedMove, Tablebase};
 use jungletb::table::{Access, Metric};
 use jungletb::text::count;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -18,12 +22,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Category, distance, why the game is over.
 type ValueTuple = (i8, Option<u16>, Option<&'static str>);
-/// Text, captured animal, whether it enters the den, value of the position after it.
-type MoveTuple = (String, Option<char>, bool, Option<ValueTuple>);
+/// Text, captured animal, whether it enters the den, the position after it, its value.
+type MoveTuple = (String, Option<char>, bool, String, Option<ValueTuple>);
 /// Position, material, class, value, moves, line.
 type ReportTuple = (String, String, Option<String>, ValueTuple, Vec<MoveTuple>, Vec<String>);
-/// Categories and distances.
-type Values<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
 
 /// Open tables.
 #[pyclass(frozen, module = "jungletb._native")]
@@ -32,27 +34,17 @@ pub struct Tables {
     open: RwLock<Option<Arc<Tablebase>>>,
 }
 
-/// A category as the package's numbers.
-pub const fn category(category: Category) -> i8 {
-    match category {
-        Category::Loss => -1,
-        Category::Draw => 0,
-        Category::Win => 1,
-    }
-}
-
 fn value(answer: Answer) -> ValueTuple {
     (category(answer.category), answer.dtw, answer.over.map(Over::name))
 }
 
-fn ranked(mv: &RankedMove) -> MoveTuple {
-    (mv.mv.to_string(), mv.capture.map(Animal::letter), mv.den, mv.answer.map(value))
+fn ranked(tables: &Tablebase, mv: &RankedMove) -> MoveTuple {
+    let after = mv.position.to_text(tables.rules());
+    (mv.mv.to_string(), mv.capture.map(Animal::letter), mv.den, after, mv.answer.map(value))
 }
 
-/// A color by its number.
-pub fn color(number: u8) -> Result<Color, String> {
-    let color = Color::BOTH.get(usize::from(number));
-    color.copied().ok_or_else(|| format!("to_move is {number}: give 0 for White or 1 for Black"))
+fn all_ranked(tables: &Tablebase, position: &Position) -> Result<Vec<MoveTuple>, ProbeError> {
+    Ok(tables.moves(position)?.iter().map(|mv| ranked(tables, mv)).collect())
 }
 
 impl Tables {
@@ -60,6 +52,12 @@ impl Tables {
     pub fn get(&self) -> PyResult<Arc<Tablebase>> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| ClosedError::new_err("the tablebase is closed"))
+    }
+
+    fn of_material(&self, material: &str) -> PyResult<(Arc<Tablebase>, Material)> {
+        let tables = self.get()?;
+        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        Ok((tables, material))
     }
 
     /// Probes a position without the interpreter lock.
@@ -71,7 +69,8 @@ impl Tables {
     ) -> PyResult<T> {
         let tables = self.get()?;
         let position = Position::parse(tables.rules(), text).map_err(|error| errors::position(&error, ""))?;
-        py.detach(|| ask(&tables, &position)).map_err(|error| errors::probe(&error, ""))
+        let answer = py.detach(|| ask(&tables, &position));
+        answer.map_err(|error| errors::probe(&error, "", Some(Material::of(&position))))
     }
 }
 
@@ -87,7 +86,7 @@ impl Tables {
             options.cache_bytes = bytes;
         }
         let tables = Tablebase::open_all(first, others, &rules.rules, options);
-        let tables = tables.map_err(|error| errors::probe(&error, ""))?;
+        let tables = tables.map_err(|error| errors::probe(&error, "", None))?;
         Ok(Self { open: RwLock::new(Some(Arc::new(tables))) })
     }
 
@@ -134,7 +133,7 @@ impl Tables {
     }
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<MoveTuple>> {
-        self.ask(py, position, |tables, position| Ok(tables.moves(position)?.iter().map(ranked).collect()))
+        self.ask(py, position, |tables, position| all_ranked(tables, position))
     }
 
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
@@ -150,7 +149,7 @@ impl Tables {
                 material.to_string(),
                 tables.place(material).ok().map(|place| place.class.name()),
                 value(answer),
-                tables.moves(position)?.iter().map(ranked).collect(),
+                all_ranked(tables, position)?,
                 tables.line(position)?.iter().map(ToString::to_string).collect(),
             ))
         })
@@ -171,64 +170,87 @@ impl Tables {
         prove::prove(py, self, position, &Cost { seconds, positions, plies, memory, threads })
     }
 
-    /// Values of positions given as text.
-    fn probe_texts<'py>(&self, py: Python<'py>, positions: Vec<PyBackedStr>) -> PyResult<Values<'py>> {
-        batch::texts(py, &*self.get()?, &positions).map(|values| values.into_arrays(py))
+    /// Values of positions given as text. `masked` is empty or has one flag per position.
+    fn probe_texts<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Vec<PyBackedStr>,
+        masked: PyReadonlyArray1<'py, bool>,
+        distances: bool,
+        skip_missing: bool,
+    ) -> PyResult<AnswersTuple<'py>> {
+        let masked = copied(&masked);
+        let wish = Wish { distances, skip_missing, masked: &masked };
+        batch::texts(py, &*self.get()?, &positions, &wish).map(|answers| answers.into_arrays(py, &wish))
     }
 
     /// Values of positions given as squares, one position per row, in the order of the material's letters.
+    #[allow(clippy::too_many_arguments)]
     fn probe_squares<'py>(
         &self,
         py: Python<'py>,
         material: &str,
         squares: PyReadonlyArray2<'py, u8>,
         to_move: PyReadonlyArray1<'py, u8>,
-    ) -> PyResult<Values<'py>> {
+        masked: PyReadonlyArray1<'py, bool>,
+        distances: bool,
+        skip_missing: bool,
+    ) -> PyResult<AnswersTuple<'py>> {
         let tables = self.get()?;
         let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
-        let (rows, columns) = squares.as_array().dim();
-        let sides = to_move.as_array().len();
-        // Both lengths are checked: two wrong lengths may have the right product.
-        if (rows, columns) != (sides, material.len()) {
-            let message = format!(
-                "{material} with {} to move takes squares of shape ({sides}, {}), not ({rows}, {columns})",
-                count(sides as u64, "side", "sides"),
-                material.len(),
-            );
-            return Err(PositionError::new_err(message));
-        }
-        // Copied, since other threads may write to the arrays once the lock is released.
+        check_shape(material, squares.as_array().dim(), to_move.as_array().len())?;
         let rows: Vec<u8> = squares.as_array().iter().copied().collect();
-        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
-        batch::squares(py, &tables, material, &rows, &sides).map(|values| values.into_arrays(py))
+        let (sides, masked) = (copied(&to_move), copied(&masked));
+        let wish = Wish { distances, skip_missing, masked: &masked };
+        let answers = batch::squares(py, &tables, material, &rows, &sides, &wish)?;
+        Ok(answers.into_arrays(py, &wish))
     }
 
-    /// All positions of a material: the letters of its pieces, the squares of each, sides to move, values.
-    #[allow(clippy::type_complexity)]
-    fn material<'py>(
-        &self,
-        py: Python<'py>,
-        material: &str,
-    ) -> PyResult<(Vec<char>, Vec<Bound<'py, PyArray1<u8>>>, Bound<'py, PyArray1<u8>>, Values<'py>)> {
-        let tables = self.get()?;
-        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
-        let whole = batch::whole(py, &tables, material)?;
-        let squares = whole.squares.into_iter().map(|column| PyArray1::from_vec(py, column)).collect();
-        Ok((whole.letters, squares, PyArray1::from_vec(py, whole.to_move), whole.values.into_arrays(py)))
+    /// Number of positions of a material with either side to move.
+    fn count(&self, py: Python<'_>, material: &str) -> PyResult<u64> {
+        let (tables, material) = self.of_material(material)?;
+        let count = py.detach(|| whole::len(&tables, material));
+        count.map_err(|error| errors::probe(&error, "", Some(material)))
+    }
+
+    /// All positions of a material.
+    fn material<'py>(&self, py: Python<'py>, material: &str, distances: bool) -> PyResult<ColumnsTuple<'py>> {
+        let (tables, material) = self.of_material(material)?;
+        whole::material(py, &tables, material, distances)
+    }
+
+    /// All positions of a material, in parts of at most this many rows.
+    fn chunks(&self, py: Python<'_>, material: &str, rows: usize, distances: bool) -> PyResult<Chunks> {
+        let (tables, material) = self.of_material(material)?;
+        Chunks::new(py, tables, material, rows, distances)
+    }
+
+    /// Statistics of a material, as a JSON object.
+    fn statistics(&self, py: Python<'_>, material: &str) -> PyResult<String> {
+        let (tables, material) = self.of_material(material)?;
+        let read = || {
+            let (place, table) = (tables.place(material)?, tables.table(material)?);
+            Ok(MaterialStats::new(tables.rules(), place, &table).json(&tables, material).to_string())
+        };
+        py.detach(read).map_err(|error| errors::probe(&error, "", Some(material)))
     }
 
     /// The text of a position given as squares.
     fn text(&self, material: &str, squares: Vec<u8>, to_move: u8) -> PyResult<String> {
-        let tables = self.get()?;
-        let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
+        let (tables, material) = self.of_material(material)?;
         if squares.len() != material.len() {
             let wanted = count(material.len() as u64, "square", "squares");
             let message = format!("{material} takes {wanted}, not {}", squares.len());
             return Err(MaterialError::new_err(message));
         }
-        let position = batch::Rows::new(material).position(&tables, &squares, to_move);
+        let position = Rows::new(material).position(tables.rules(), &squares, to_move);
         let position = position.map_err(|message| PositionError::new_err(format!("bad position: {message}")))?;
         position.check(tables.rules()).map_err(|error| errors::position(&error, ""))?;
         Ok(position.to_text(tables.rules()))
     }
+}
+
+/// The items of an array. Copied, since other threads may write to it once the interpreter lock is released.
+fn copied<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
+    array.as_array().iter().copied().collect()
 }

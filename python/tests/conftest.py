@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TABLES = ROOT / "tests" / "data" / "version-1"
+SHIPPED = ROOT / "tablebases"
 LION_LOSES = "7/7/2r4/3L3/7/3c3/7/7/7 w"
 START = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w"
 

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
-from conftest import LION_LOSES, TABLES
+from conftest import LION_LOSES, SHIPPED, TABLES
 from jungletb import Category, Color
 
 CATEGORIES = {"win": 1, "draw": 0, "loss": -1}
+NO_DTW = {"draw": jungletb.DTW_DRAW}
 MATERIALS = ["LvR", "EvE", "ERvL"]
 
 
@@ -23,18 +24,41 @@ def table(columns: dict[str, npt.NDArray[np.uint8]], material: str) -> npt.NDArr
     return np.column_stack([columns[letter] for letter in white + black.lower()])
 
 
-@pytest.fixture(scope="module")
-def answers() -> dict[str, tuple[int, int]]:
-    """The program's answer for every position of the materials, as printed by scripts/answers."""
-    file = os.environ.get("JUNGLETB_ANSWERS")
+Answers = dict[str, tuple[int, int]]
+
+
+def read(variable: str) -> Answers:
+    """The program's answers, as printed by scripts/answers to the file that an environment variable names."""
+    file = os.environ.get(variable)
     if file is None:
         pytest.skip("needs the program's answers: run scripts/test-python")
     rows = (line.split("\t") for line in Path(file).read_text().splitlines())
-    return {text: (CATEGORIES[category], -1 if dtw == "-" else int(dtw)) for text, category, dtw, _ in rows}
+    return {
+        text: (CATEGORIES[category], NO_DTW[category] if dtw == "-" else int(dtw)) for text, category, dtw, _ in rows
+    }
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    """Every position of the materials."""
+    return read("JUNGLETB_ANSWERS")
+
+
+def test_random_positions_have_the_values_that_the_program_gives_them() -> None:
+    answers = read("JUNGLETB_RANDOM_ANSWERS")
+    assert len(answers) > 99_000
+    texts, expected = list(answers), np.array(list(answers.values()))
+    with jungletb.open_tablebase(SHIPPED) as tables:
+        values = tables.probe_many(texts)
+        assert (values.category == expected[:, 0]).all() and (values.dtw == expected[:, 1]).all()
+        assert (tables.wdl_many(texts) == expected[:, 0]).all()
+        squares, to_move = tables.rules.squares("ELTPWDCRvELTPWDCR", texts)
+        values = tables.probe_squares("ELTPWDCRvELTPWDCR", squares, to_move)
+        assert (values.category == expected[:, 0]).all() and (values.dtw == expected[:, 1]).all()
 
 
 def test_every_position_has_the_value_that_the_program_gives_it(
-    tables: jungletb.Tablebase, answers: dict[str, tuple[int, int]]
+    tables: jungletb.Tablebase, answers: Answers
 ) -> None:
     assert len(answers) == 288_120
     texts = list(answers)
@@ -117,9 +141,8 @@ def test_pieces_may_be_off_the_board(tables: jungletb.Tablebase) -> None:
         ([0, 1], 0, r"squares must have the shape \(positions, pieces\), not \(2,\)"),
         ([], 0, r"squares must have the shape \(positions, pieces\), not \(0,\)"),
         (np.zeros((0, 3), dtype=np.uint8), [], r"takes squares of shape \(0, 2\), not \(0, 3\)"),
-        (np.ma.array([[0, 1]], mask=[[True, False]]), 0, "squares has 1 masked value: leave rows out"),
-        ([np.ma.array([0, 1], mask=True)], 0, "squares has 2 masked values"),
-        ([[0, 1], [0, 1]], np.ma.array([0, 1], mask=[False, True]), "to_move has 1 masked value"),
+        (np.ma.array([[0, 1], [3, 1]], mask=[[True, False], [False, False]]), 0, "row 1: bad position: white lion"),
+        ([[0, 1], [0, 1]], np.ma.array([0, 3], mask=[True, False]), "row 1: bad position: to_move is 3"),
     ],
 )
 def test_bad_arrays(tables: jungletb.Tablebase, squares: object, to_move: object, phrase: str) -> None:
@@ -158,25 +181,97 @@ def test_bad_texts(tables: jungletb.Tablebase) -> None:
         tables.position("LvR", np.ma.array([1, 2], mask=[False, True]), 0)
     with pytest.raises(jungletb.PositionError, match=r"positions must have the shape \(positions,\), not \(1, 1\)"):
         tables.probe_many(np.array([[LION_LOSES]]))
-    with pytest.raises(jungletb.PositionError, match="positions has 1 masked value"):
-        tables.probe_many(np.ma.array([LION_LOSES, LION_LOSES], mask=[False, True]))
 
 
-def test_arrays_without_a_masked_value(tables: jungletb.Tablebase) -> None:
+def test_masks_are_honored(tables: jungletb.Tablebase) -> None:
     rows = [[52, 0], [52, 0]]
     plain = tables.probe_squares("LvC", rows, [0, 1])
-    masked = tables.probe_squares("LvC", np.ma.array(rows, mask=False), np.ma.array([0, 1]))
-    assert plain.category.tolist() == masked.category.tolist() and plain.dtw.tolist() == masked.dtw.tolist()
+    same = tables.probe_squares("LvC", np.ma.array(rows, mask=False), np.ma.array([0, 1]))
+    assert not isinstance(same.dtw, np.ma.MaskedArray)
+    assert plain.category.tolist() == same.category.tolist() and plain.dtw.tolist() == same.dtw.tolist()
     assert tables.probe_many(np.array([LION_LOSES])).dtw.tolist() == tables.probe_many([LION_LOSES]).dtw.tolist()
+
+    # What is masked is not looked at: it may be no position, and no number of a square.
+    squares = np.ma.array([[52, 0], [999, 3], [52, 0]], mask=[[False, False], [False, True], [False, False]])
+    squares[1, 0] = np.ma.masked
+    values = tables.probe_squares("LvC", squares, np.ma.array([0, 0, 9], mask=[False, False, True]))
+    for answer in values:
+        assert isinstance(answer, np.ma.MaskedArray) and answer.mask.tolist() == [False, True, True]
+    assert values.category.tolist() == [1, None, None] and values.dtw.tolist() == [1, None, None]
+    # Without the mask, no answer can be taken for one.
+    assert np.ma.getdata(values.category).tolist() == [1, -128, -128]
+    assert np.ma.getdata(values.dtw).tolist() == [1, jungletb.DTW_UNKNOWN, jungletb.DTW_UNKNOWN]
+    rows_of_arrays = [np.ma.array([52, 0], mask=False), np.ma.array([52, 0], mask=[True, False])]
+    assert tables.probe_squares("LvC", rows_of_arrays, 0).dtw.tolist() == [1, None]
+    assert tables.wdl_squares("LvC", squares, 0).tolist() == [1, None, 1]
+    texts = np.ma.array([LION_LOSES, "nothing"], mask=[False, True])
+    assert tables.probe_many(texts).dtw.tolist() == [8, None]
+    assert tables.wdl_many(texts).tolist() == [-1, None]
+
+
+def test_missing_tables_can_be_masked(tables: jungletb.Tablebase) -> None:
+    missing = "l6/t6/7/7/7/7/7/L6/T6 w"
+    values = tables.probe_many([LION_LOSES, missing, LION_LOSES], missing="mask")
+    assert values.dtw.tolist() == [8, None, 8] and values.category.tolist() == [-1, None, -1]
+    assert tables.wdl_many([missing, LION_LOSES], missing="mask").tolist() == [None, -1]
+    assert not isinstance(tables.wdl_many([LION_LOSES], missing="mask"), np.ma.MaskedArray)
+    rows, to_move = tables.rules.squares("LTvLT", [missing])
+    assert tables.probe_squares("LTvLT", rows, to_move, missing="mask").category.tolist() == [None]
+    with pytest.raises(jungletb.MissingTableError, match="row 0: no table for LTvLT") as caught:
+        tables.wdl_squares("LTvLT", rows, to_move)
+    assert caught.value.material == "LTvLT"
+    # Only a missing table is left out.
+    with pytest.raises(jungletb.PositionError, match="position 1"):
+        tables.probe_many([missing, "nothing"], missing="mask")
+    with pytest.raises(ValueError, match="missing is 'skip': give 'raise' or 'mask'"):
+        tables.probe_many([LION_LOSES], missing="skip")  # type: ignore[arg-type]
 
 
 def test_results_without_distances(tmp_path: Path) -> None:
-    """With a WDL table only, distances are unknown."""
+    """With a WDL table only, categories are known and distances are not."""
     (tmp_path / "standard").mkdir()
     name = "LvR.wdl"
     (tmp_path / "standard" / name).write_bytes((TABLES / "standard" / name).read_bytes())
     with jungletb.open_tablebase(tmp_path) as results, jungletb.open_tablebase(TABLES) as tables:
         ours, theirs = results.material("LvR"), tables.material("LvR")
-        assert (ours["category"] == theirs["category"]).all() and (ours["dtw"] == -1).all()
+        assert (ours["category"] == theirs["category"]).all()
+        drawn = ours["category"] == Category.DRAW
+        assert (ours["dtw"] == np.where(drawn, jungletb.DTW_DRAW, jungletb.DTW_UNKNOWN)).all()
         values = results.probe_squares("LvR", table(ours, "LvR"), ours["to_move"])
-        assert (values.category == theirs["category"]).all() and (values.dtw == -1).all()
+        assert (values.category == theirs["category"]).all() and (values.dtw == ours["dtw"]).all()
+        assert (results.wdl_squares("LvR", table(ours, "LvR"), ours["to_move"]) == theirs["category"]).all()
+
+
+def test_categories_alone_need_no_table_of_distances(tmp_path: Path) -> None:
+    (tmp_path / "standard").mkdir()
+    for name, contents in {"LvR.wdl": (TABLES / "standard" / "LvR.wdl").read_bytes(), "LvR.dtw": b"damaged"}.items():
+        (tmp_path / "standard" / name).write_bytes(contents)
+    with jungletb.open_tablebase(tmp_path) as damaged, jungletb.open_tablebase(TABLES) as tables:
+        whole = tables.material("LvR")
+        squares, to_move = table(whole, "LvR"), whole["to_move"]
+        assert (damaged.wdl_squares("LvR", squares, to_move) == whole["category"]).all()
+        assert (damaged.wdl_many(tables.rules.positions("LvR", squares, to_move)) == whole["category"]).all()
+        categories = damaged.material("LvR", distances=False)
+        assert list(categories) == ["L", "r", "to_move", "category"]
+        assert (categories["category"] == whole["category"]).all()
+        with pytest.raises(jungletb.TableError):
+            damaged.probe_squares("LvR", squares, to_move)
+
+
+@pytest.mark.parametrize("folder", [TABLES, SHIPPED])
+def test_a_class_that_is_unpacked_as_a_whole_has_the_values_of_single_probes(folder: Path) -> None:
+    """A batch of most of a class is read in another way than a few positions of it."""
+    with jungletb.open_tablebase(folder) as tables:
+        columns = tables.material("ERvL")
+        squares, to_move = table(columns, "ERvL"), columns["to_move"]
+        whole = tables.probe_squares("ERvL", squares, to_move)
+        assert (whole.category == columns["category"]).all() and (whole.dtw == columns["dtw"]).all()
+        for n in range(0, len(to_move), 101):
+            one = tables.probe_squares("ERvL", squares[n : n + 1], to_move[n : n + 1])
+            assert (one.category[0], one.dtw[0]) == (whole.category[n], whole.dtw[n])
+        # Captured pieces, ended games and other materials in one batch.
+        texts = tables.rules.positions("ERvL", squares[::7], to_move[::7])
+        mixed = [text for pair in zip(texts, [LION_LOSES, "3L3/7/7/7/7/7/7/7/c6 b"] * len(texts)) for text in pair]
+        values = tables.probe_many(mixed)
+        assert (values.dtw[::2] == whole.dtw[::7]).all()
+        assert values.dtw[1:5:2].tolist() == [8, 0]

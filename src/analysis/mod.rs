@@ -8,6 +8,7 @@
 //! | [`stats`] | counts a material: wins, draws, losses, longest win, histogram |
 //! | [`heat`] | counts a material with each piece on each square |
 //! | [`plot`] | draws both as SVG |
+//! | [`rows`] | lists all positions of a material, in parts |
 //! | [`mod@export`] | writes a material as a data set |
 
 pub mod export;
@@ -15,5 +16,6 @@ pub mod heat;
 pub mod inventory;
 pub mod plot;
 pub mod report;
+pub mod rows;
 pub mod stats;
 pub mod verify;

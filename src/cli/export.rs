@@ -9,7 +9,10 @@ use jungletb::game::Color;
 use jungletb::system::Cancel;
 use std::path::{Path, PathBuf};
 
-/// Write a whole material as a data set, with the columns of the data set of van Rijn & Vis
+/// Write a whole material as a data set
+///
+/// CSV and ARFF have the columns of the data set of van Rijn & Vis, with the result for White. Parquet has the square of
+/// each piece, the side to move, and category and distance for that side; its metadata names rules, class and version.
 #[derive(Args)]
 pub struct Export {
     /// A material such as `ERvL`
@@ -18,9 +21,9 @@ pub struct Export {
     /// Format of the data set
     #[arg(long, value_enum)]
     format: FormatChoice,
-    /// Side to move
-    #[arg(long, value_enum, default_value = "white")]
-    to_move: ColorChoice,
+    /// Side to move [default: white; both for parquet]
+    #[arg(long, value_enum)]
+    to_move: Option<Sides>,
     /// Write to a file instead of standard output (`-`)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -30,12 +33,27 @@ pub struct Export {
 enum FormatChoice {
     Csv,
     Arff,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl FormatChoice {
+    /// The format, and the usual extension of its files.
+    const fn format(self) -> (Format, &'static str) {
+        match self {
+            Self::Csv => (Format::Csv, "csv"),
+            Self::Arff => (Format::Arff, "arff"),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => (Format::Parquet, "parquet"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum ColorChoice {
+enum Sides {
     White,
     Black,
+    Both,
 }
 
 impl Export {
@@ -46,15 +64,17 @@ impl Export {
         }
         let tables = common.tablebase()?;
         let material = targets::material(&self.material, tables.rules())?;
-        let (format, ending, other) = match self.format {
-            FormatChoice::Csv => (Format::Csv, "csv", "arff"),
-            FormatChoice::Arff => (Format::Arff, "arff", "csv"),
-        };
+        let (format, ending) = self.format.format();
+        let others: Vec<&str> = FormatChoice::value_variants().iter().map(|choice| choice.format().1).collect();
+        let others: Vec<&str> = others.into_iter().filter(|other| *other != ending).collect();
         let path = self.out.as_deref().unwrap_or(Path::new("-"));
-        output::check_ending(path, &format!("a data set as {ending}"), ending, &[other])?;
+        output::check_ending(path, &format!("a data set as {ending}"), ending, &others)?;
         let to_move = match self.to_move {
-            ColorChoice::White => Color::White,
-            ColorChoice::Black => Color::Black,
+            Some(Sides::White) => &Color::BOTH[..1],
+            Some(Sides::Black) => &Color::BOTH[1..],
+            Some(Sides::Both) => &Color::BOTH[..],
+            None if matches!(format, Format::Csv | Format::Arff) => &Color::BOTH[..1],
+            None => &Color::BOTH[..],
         };
         // A missing table is reported before the output file is created.
         tables.table(material)?;

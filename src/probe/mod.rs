@@ -401,6 +401,19 @@ impl Tablebase {
         Ok(SideValues::of_table(self.source(), &place.class, self.table(material)?, side)?)
     }
 
+    /// As [`Tablebase::values`], but only categories count: of the WDL table, else of the DTW table.
+    ///
+    /// # Errors
+    /// As [`Tablebase::values`].
+    pub fn results(&self, material: Material, side: Side) -> Result<SideValues, ProbeError> {
+        let place = self.place(material)?;
+        let table = match self.registry.table(&place.class, Metric::Wdl) {
+            Err(TableError::Missing { .. }) => self.table(material)?,
+            table => table?,
+        };
+        Ok(SideValues::of_table(self.source(), &place.class, table, side)?)
+    }
+
     /// The report of a missing table for a material.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ mod proof;
 mod puzzles;
 mod reference;
 mod registry;
+mod rows;
 #[cfg(unix)]
 mod samples;
 mod second_reader;

@@ -180,8 +180,8 @@ fn cancelled_work_stops() {
     stopped(again.unwrap_err().fault(), "re-encode");
     assert!(names(folder.path()).is_empty());
     let mut out = Vec::new();
-    assert!(export(&base, material, Color::White, Format::Csv, &mut out, &cancel).is_err());
-    export(&base, material, Color::White, Format::Csv, &mut out, &Cancel::new()).unwrap();
+    assert!(export(&base, material, &[Color::White], Format::Csv, &mut out, &cancel).is_err());
+    export(&base, material, &[Color::White], Format::Csv, &mut out, &Cancel::new()).unwrap();
 }
 
 #[test]

@@ -21,6 +21,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,8 +130,8 @@ if arguments.published:
     print(f"{len(published):,} published positions, all with the same result")
     lacking = ours.join(published.select(keys[:1] + keys[3:4]).unique(), on=[keys[0], keys[3]], how="semi")
     lacking = lacking.join(published, on=keys, how="anti")
-    for row in lacking.iter_rows(named=True):
-        print(f"not published: {row}")
+    for row in lacking.iter_rows():
+        print(f"not published: {','.join(map(str, row))}")
 
 # %% [markdown]
 # ## Features
@@ -416,4 +417,6 @@ print(f"the {len(shown)} rules with the most positions, {sum(rule.size for rule 
 for number, rule in enumerate(shown, 1):
     outcome = {"w": "White wins", "d": "It is drawn", "b": "Black wins"}[rule.result]
     conditions = [words(names[feature], low, high) for feature, (low, high) in rule.bounds.items()]
-    print(f"{number:3}. {outcome} if {', and '.join(conditions)} ({rule.size:,} positions, {rule.right:,} right).")
+    share = f"({rule.size:,} positions, {rule.right:,} right)"
+    text = f"{number:3}. {outcome} if {', and '.join(conditions)} {share}."
+    print(textwrap.fill(text, 118, subsequent_indent="     "))

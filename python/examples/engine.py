@@ -2,9 +2,9 @@
 
     python python/examples/engine.py "7/1l5/7/7/3e3/3E3/7/7/4R2 w" --tables tablebases --depth 4
 
-At the root, where tables have all pieces, the best move is read from them: the quickest win, else a draw, else the
-longest resistance. Beyond them the search tries moves, and every position within reach of the tables ends its line with
-an exact value. A missing table is no error: the search goes on below such a position.
+At the root, the best move is read from the tables if it is known: the quickest win, else a draw, else the longest
+resistance. Otherwise the search tries moves, and every position that has a table ends its line with an exact value. A
+missing table is no error: the search goes on below such a position.
 """
 
 from __future__ import annotations
@@ -42,15 +42,13 @@ class Engine:
         return best, alpha
 
     def from_tables(self, position: str) -> Optional[tuple[str, int]]:
-        """Returns the best move if every move leads to a known position."""
-        if pieces(position) > self.most_pieces:
-            return None
+        """Returns the best move if it is known: a win, or the best of moves that are all known."""
         moves = self.tables.moves(position)
-        if not moves or any(move.value is None for move in moves):
+        # Unknown moves rank below wins and above all others.
+        after = moves[0].value if moves else None
+        if after is None:
             return None
-        # Best first. The value is that after the move, for the other side.
-        after = moves[0].value
-        assert after is not None
+        # The value is that after the move, for the other side.
         return moves[0].move, -self.worth(after.category, 1 + (after.dtw or 0))
 
     def search(self, position: str, depth: int, alpha: int, beta: int, ply: int) -> int:

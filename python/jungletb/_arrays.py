@@ -56,18 +56,28 @@ def rows_and_sides(
     return rows, sides, mask
 
 
-def texts(positions: Iterable[str], *, may_be_masked: bool = False) -> tuple[list[str], Mask]:
-    """Converts positions to a list, with a mask of one flag per position, or an empty one."""
+def texts(positions: Iterable[str], *, may_be_masked: bool = False) -> tuple[bytes, int, Mask]:
+    """Converts positions to lines of text; the mask has one flag per position, or is empty."""
     if isinstance(positions, str):
         raise TypeError("positions must be several texts; for one, there is value()")
-    if not isinstance(positions, np.ndarray):
-        return list(positions), NO_MASK
-    if positions.ndim != 1:
-        raise PositionError(f"positions must have the shape (positions,), not {positions.shape}")
-    if not may_be_masked:
-        refuse_masked(positions, "positions")
-    mask = _mask(positions)
-    return np.ma.getdata(positions).tolist(), mask if mask.any() else NO_MASK
+    mask = NO_MASK
+    if isinstance(positions, np.ndarray):
+        if positions.ndim != 1:
+            raise PositionError(f"positions must have the shape (positions,), not {positions.shape}")
+        if not may_be_masked:
+            refuse_masked(positions, "positions")
+        if _mask(positions).any():
+            mask = _mask(positions)
+        positions = np.ma.getdata(positions).tolist()
+    items = list(positions)
+    if mask.size:
+        # What is masked need not be a text.
+        items = ["" if masked else item for item, masked in zip(items, mask.tolist())]
+    lines = "\n".join(items)
+    if items and lines.count("\n") != len(items) - 1:
+        # Within a position, a line break is as good as a blank.
+        lines = "\n".join(item.replace("\n", " ") for item in items)
+    return lines.encode(), len(items), mask
 
 
 def refuse_masked(values: Any, what: str) -> None:

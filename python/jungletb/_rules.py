@@ -119,7 +119,8 @@ class Rules:
         :raises PositionError: if a string is not a position; the message gives its number, counted from 0.
         :raises MaterialError: if a position has a piece that the material has not.
         """
-        return Squares(*self._rules.squares(material, texts(positions)[0]))
+        lines, count, _ = texts(positions)
+        return Squares(*self._rules.squares(material, lines, count))
 
     def positions(self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike) -> list[str]:
         """Returns the texts of positions given as squares: the inverse of :meth:`squares`.

@@ -333,11 +333,8 @@ class Tablebase:
     def _of_texts(
         self, positions: Iterable[str], missing: _Missing, *, distances: bool
     ) -> tuple[npt.NDArray[np.int8], Optional[npt.NDArray[np.int32]]]:
-        items, mask = texts(positions, may_be_masked=True)
-        if mask.size:
-            # What is masked need not be a text.
-            items = ["" if masked else item for item, masked in zip(items, mask.tolist())]
-        return _masked(*self._tables.probe_texts(items, mask, distances, _skips(missing)), mask)
+        lines, count, mask = texts(positions, may_be_masked=True)
+        return _masked(*self._tables.probe_texts(lines, count, mask, distances, _skips(missing)), mask)
 
     def _of_squares(
         self, material: str, squares: npt.ArrayLike, to_move: npt.ArrayLike, missing: _Missing, *, distances: bool

@@ -12,8 +12,8 @@ use jungletb::probe::{Fault, ProbeError, Tablebase};
 use jungletb::system::fallibly;
 use jungletb::table::Value;
 use numpy::PyArray1;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -48,9 +48,19 @@ pub struct Answers {
 }
 
 impl Answers {
-    fn push(&mut self, category: i8, distance: Distance) {
+    /// Makes room for this number of positions; false if memory is exhausted.
+    fn reserve(&mut self, count: usize, wish: &Wish<'_>) -> bool {
+        fallibly(|| {
+            self.categories.try_reserve_exact(count).is_ok()
+                && (!wish.distances || self.distances.try_reserve_exact(count).is_ok())
+        })
+    }
+
+    fn push(&mut self, category: i8, distance: Distance, wish: &Wish<'_>) {
         self.categories.push(category);
-        self.distances.push(distance.0);
+        if wish.distances {
+            self.distances.push(distance.0);
+        }
     }
 
     /// Converts to `NumPy` arrays.
@@ -166,6 +176,9 @@ fn ask(
     position: impl Fn(usize) -> Result<Position, String> + Sync,
 ) -> PyResult<Answers> {
     let mut answers = Answers::default();
+    if !answers.reserve(count, wish) {
+        return Err(PyMemoryError::new_err(format!("not enough memory for the answers to {count} positions")));
+    }
     let mut parts = Parts { tables, parts: Vec::new(), found: HashMap::new(), last: 0 };
     for start in (0..count).step_by(STRETCH) {
         let numbers = start..count.min(start + STRETCH);
@@ -184,7 +197,7 @@ fn ask(
             }
             for (n, position) in numbers.zip(&positions) {
                 let Some(position) = position else {
-                    answers.push(NO_CATEGORY, Distance::UNKNOWN);
+                    answers.push(NO_CATEGORY, Distance::UNKNOWN, wish);
                     continue;
                 };
                 let spot = spots.get(n - start).copied().flatten();
@@ -198,10 +211,10 @@ fn ask(
                     None => tables.wdl(position).map(|category| (category, None)),
                 };
                 match value {
-                    Ok((found, plies)) => answers.push(category(found), Distance::of(found, plies)),
+                    Ok((found, plies)) => answers.push(category(found), Distance::of(found, plies), wish),
                     Err(error) if wish.skip_missing && error.fault() == Fault::Missing => {
                         answers.missing.push(n as i64);
-                        answers.push(NO_CATEGORY, Distance::UNKNOWN);
+                        answers.push(NO_CATEGORY, Distance::UNKNOWN, wish);
                     }
                     Err(error) => return Err(Bad::Probe(n, Material::of(position), Box::new(error))),
                 }
@@ -215,9 +228,9 @@ fn ask(
 }
 
 /// Probes positions given as text.
-pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[PyBackedStr], wish: &Wish<'_>) -> PyResult<Answers> {
+pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[&str], wish: &Wish<'_>) -> PyResult<Answers> {
     ask(py, tables, texts.len(), "position", wish, |n| {
-        Position::parse(tables.rules(), &texts[n]).map_err(|error| error.to_string())
+        Position::parse(tables.rules(), texts[n]).map_err(|error| error.to_string())
     })
 }
 

@@ -3,7 +3,10 @@
 use crate::errors::{self, MaterialError, MoveError, PositionError};
 use jungletb::game::{Color, Move, Piece, Position, Rules};
 use jungletb::material::Material;
+use jungletb::system::fallibly;
 use jungletb::text::count;
+use numpy::ndarray::{ArrayView, Dimension};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
@@ -57,8 +60,22 @@ pub fn check_shape(material: Material, (rows, columns): (usize, usize), sides: u
     Err(PositionError::new_err(message))
 }
 
+/// The items of an array, row by row. Copied, since other threads may write to it once the interpreter lock is released.
+pub fn copied<T: Copy, D: Dimension>(array: ArrayView<'_, T, D>) -> PyResult<Vec<T>> {
+    let mut items = Vec::new();
+    let no_memory = |_| PyMemoryError::new_err(format!("not enough memory for a copy of {} numbers", array.len()));
+    fallibly(|| items.try_reserve_exact(array.len())).map_err(no_memory)?;
+    items.extend(array.iter().copied());
+    Ok(items)
+}
+
+/// The positions of a batch, one per line: a single string is passed faster than many.
+pub fn lines(text: &[u8], count: usize) -> PyResult<Vec<&str>> {
+    Ok(std::str::from_utf8(text)?.split('\n').take(count).collect())
+}
+
 /// The squares of positions, in rows, and their sides to move.
-pub fn squares(rules: &Rules, material: Material, texts: &[PyBackedStr]) -> PyResult<(Vec<u8>, Vec<u8>)> {
+pub fn squares(rules: &Rules, material: Material, texts: &[&str]) -> PyResult<(Vec<u8>, Vec<u8>)> {
     let order = Rows::new(material);
     let (mut rows, mut sides) = (Vec::with_capacity(texts.len() * material.len()), Vec::with_capacity(texts.len()));
     for (n, text) in texts.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! Rule sets, and the game without tables.
 
 use crate::errors;
-use crate::game::{self as play, check_shape};
+use crate::game::{self as play, check_shape, copied};
 use jungletb::game;
 use jungletb::material::Material;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use std::path::PathBuf;
 
 /// A rule set.
@@ -86,9 +86,11 @@ impl Rules {
         &self,
         py: Python<'py>,
         material: &str,
-        positions: Vec<PyBackedStr>,
+        positions: PyBackedBytes,
+        count: usize,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<u8>>)> {
         let material = Material::parse(&self.rules, material).map_err(errors::material)?;
+        let positions = play::lines(&positions, count)?;
         let (rows, sides) = py.detach(|| play::squares(&self.rules, material, &positions))?;
         let shape = [sides.len(), material.len()];
         Ok((PyArray1::from_vec(py, rows).reshape(shape)?, PyArray1::from_vec(py, sides)))
@@ -103,8 +105,7 @@ impl Rules {
     ) -> PyResult<Vec<String>> {
         let material = Material::parse(&self.rules, material).map_err(errors::material)?;
         check_shape(material, squares.as_array().dim(), to_move.as_array().len())?;
-        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
-        let sides: Vec<u8> = to_move.as_array().iter().copied().collect();
+        let (rows, sides) = (copied(squares.as_array())?, copied(to_move.as_array())?);
         play::texts(&self.rules, material, &rows, &sides)
     }
 }

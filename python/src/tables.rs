@@ -2,7 +2,7 @@
 
 use crate::batch::{self, AnswersTuple, Wish};
 use crate::errors::{self, ClosedError, MaterialError, PositionError};
-use crate::game::{Rows, check_shape};
+use crate::game::{Rows, check_shape, copied, lines};
 use crate::prove::{self, Cost, ProofTuple};
 use crate::rules::Rules;
 use crate::values::category;
@@ -16,7 +16,7 @@ use jungletb::text::count;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::pybacked::PyBackedBytes;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -170,16 +170,17 @@ impl Tables {
         prove::prove(py, self, position, &Cost { seconds, positions, plies, memory, threads })
     }
 
-    /// Values of positions given as text. `masked` is empty or has one flag per position.
+    /// Values of positions given as text, one per line. `masked` is empty or has one flag per position.
     fn probe_texts<'py>(
         &self,
         py: Python<'py>,
-        positions: Vec<PyBackedStr>,
+        positions: PyBackedBytes,
+        count: usize,
         masked: PyReadonlyArray1<'py, bool>,
         distances: bool,
         skip_missing: bool,
     ) -> PyResult<AnswersTuple<'py>> {
-        let masked = copied(&masked);
+        let (positions, masked) = (lines(&positions, count)?, copied(masked.as_array())?);
         let wish = Wish { distances, skip_missing, masked: &masked };
         batch::texts(py, &*self.get()?, &positions, &wish).map(|answers| answers.into_arrays(py, &wish))
     }
@@ -199,8 +200,8 @@ impl Tables {
         let tables = self.get()?;
         let material = Material::parse(tables.rules(), material).map_err(errors::material)?;
         check_shape(material, squares.as_array().dim(), to_move.as_array().len())?;
-        let rows: Vec<u8> = squares.as_array().iter().copied().collect();
-        let (sides, masked) = (copied(&to_move), copied(&masked));
+        let (rows, sides, masked) =
+            (copied(squares.as_array())?, copied(to_move.as_array())?, copied(masked.as_array())?);
         let wish = Wish { distances, skip_missing, masked: &masked };
         let answers = batch::squares(py, &tables, material, &rows, &sides, &wish)?;
         Ok(answers.into_arrays(py, &wish))
@@ -248,9 +249,4 @@ impl Tables {
         position.check(tables.rules()).map_err(|error| errors::position(&error, ""))?;
         Ok(position.to_text(tables.rules()))
     }
-}
-
-/// The items of an array. Copied, since other threads may write to it once the interpreter lock is released.
-fn copied<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
-    array.as_array().iter().copied().collect()
 }

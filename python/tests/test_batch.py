@@ -209,6 +209,15 @@ def test_masks_are_honored(tables: jungletb.Tablebase) -> None:
     assert tables.wdl_many(texts).tolist() == [-1, None]
 
 
+def test_line_breaks_within_positions(tables: jungletb.Tablebase) -> None:
+    values = tables.probe_many([LION_LOSES + "\n", LION_LOSES.replace(" ", "\n"), LION_LOSES])
+    assert values.dtw.tolist() == [8, 8, 8]
+    with pytest.raises(jungletb.PositionError, match="position 1: bad position: no position given"):
+        tables.probe_many(["\n" + LION_LOSES, "\n", LION_LOSES])
+    with pytest.raises(UnicodeEncodeError):
+        tables.probe_many(["\udcff"])
+
+
 def test_missing_tables_can_be_masked(tables: jungletb.Tablebase) -> None:
     missing = "l6/t6/7/7/7/7/7/L6/T6 w"
     values = tables.probe_many([LION_LOSES, missing, LION_LOSES], missing="mask")

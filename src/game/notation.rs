@@ -82,6 +82,12 @@ impl Position {
     /// # Errors
     /// Returns an error that names the place, if the text is not a position of the game under these rules.
     pub fn parse(rules: &Rules, text: &str) -> Result<Self, PositionError> {
+        // Programs write most positions, millions of them, in the plain form.
+        if let Some(position) = read_plain(rules, text)
+            && position.check(rules).is_ok()
+        {
+            return Ok(position);
+        }
         let text = tidy(text);
         match Link::read(text) {
             Some(link) => read_link(rules, text, &link),
@@ -152,6 +158,38 @@ impl Position {
         text.push(if self.to_move() == Color::White { 'w' } else { 'b' });
         text
     }
+}
+
+/// Reads what [`Position::to_text`] writes; `None` for anything else, which may be a position all the same.
+fn read_plain(rules: &Rules, text: &str) -> Option<Position> {
+    let (ranks, &[b' ', side]) = text.as_bytes().split_last_chunk()? else { return None };
+    let mut position = Position::empty(match side {
+        b'w' => Color::White,
+        b'b' => Color::Black,
+        _ => return None,
+    });
+    let (mut rank, mut file) = (rules.board().ranks - 1, 0);
+    for &symbol in ranks {
+        match symbol {
+            b'/' if file == Square::FILES => {
+                rank = rank.checked_sub(1)?;
+                file = 0;
+            }
+            b'1'..=b'7' => file += symbol - b'0',
+            _ => {
+                let piece = Piece::from_letter(char::from(symbol))?;
+                if file >= Square::FILES || position.square(piece).is_some() {
+                    return None;
+                }
+                position.set(piece, Some(Square::at(file, rank)));
+                file += 1;
+            }
+        }
+        if file > Square::FILES {
+            return None;
+        }
+    }
+    (rank == 0 && file == Square::FILES).then_some(position)
 }
 
 fn read_link(rules: &Rules, text: &str, link: &Link) -> Result<Position, PositionError> {
@@ -228,4 +266,32 @@ fn read_ranks(rules: &Rules, text: &str) -> Result<Position, PositionError> {
     }
     debug_assert!(position.pieces().map(|(_, square)| square).collect::<SquareSet>().len() == position.len());
     Ok(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plain_form_is_read_as_any_other() {
+        let good = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
+        for (rules, start) in
+            [(Rules::standard(), good), (Rules::preset("animal-checkers").unwrap(), "7/7/7/e6/7/7/R6 b")]
+        {
+            let plain = read_plain(&rules, start).unwrap();
+            assert_eq!(plain.to_text(&rules), start);
+            // Each text with a symbol left out, or replaced.
+            let symbols =
+                [None, Some('/'), Some(' '), Some('1'), Some('7'), Some('8'), Some('E'), Some('é'), Some('_')];
+            for at in 0..=start.len() {
+                for symbol in symbols {
+                    let end = &start[start.len().min(at + 1)..];
+                    let text: String = start[..at].chars().chain(symbol).chain(end.chars()).collect();
+                    if let Some(position) = read_plain(&rules, &text) {
+                        assert_eq!(read_fields(&rules, &text).ok(), position.check(&rules).is_ok().then_some(position));
+                    }
+                }
+            }
+        }
+    }
 }

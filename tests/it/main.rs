@@ -8,6 +8,8 @@ mod check_proofs;
 mod classes;
 mod common;
 mod damage;
+#[cfg(feature = "parquet")]
+mod dataset;
 mod encoding;
 mod engine;
 mod engine_play;

@@ -187,13 +187,21 @@ fn cancelled_work_stops() {
 #[test]
 fn a_signal_leaves_nothing_half_written() {
     let made = tables("standard", "3");
-    let whole = made.run("export ERvL --format csv", "standard", &[]).good().stdout;
+    let folder = tempfile::tempdir().unwrap();
+    let formats = if cfg!(feature = "parquet") { &["csv", "parquet"][..] } else { &["csv"] };
+    let wholes = formats.iter().map(|format| {
+        let file = folder.path().join(format);
+        made.run("export ERvL --to-move both", "standard", &["--format", format, "--out", text(&file)]).good();
+        (*format, std::fs::read(file).unwrap())
+    });
+    let wholes: Vec<_> = wholes.collect();
     let mut stopped = 0;
-    for name in ["-INT", "-TERM", "-HUP"] {
+    for (name, (format, whole)) in ["-INT", "-TERM", "-HUP"].into_iter().zip(wholes.iter().cycle()) {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("out.csv");
+        let file = folder.path().join("out");
         let mut command = program();
-        command.args(["export", "ERvL", "--format", "csv", "--tables", made.text(), "--out", text(&file)]);
+        command.args(["export", "ERvL", "--to-move", "both", "--format", format]);
+        command.args(["--tables", made.text(), "--out", text(&file)]);
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         while folder.path().read_dir().unwrap().count() == 0 {
             std::thread::sleep(Duration::from_millis(1));
@@ -206,7 +214,7 @@ fn a_signal_leaves_nothing_half_written() {
             assert_eq!(stderr, "jungletb: interrupted\n", "{name}");
             // The signal may come when the file has just got its name: then it is complete.
             for left in names(folder.path()) {
-                assert!(left == "out.csv" && std::fs::read_to_string(&file).unwrap() == whole, "{name}: {left}");
+                assert!(left == "out" && std::fs::read(&file).unwrap() == *whole, "{name}: {left}");
             }
             stopped += 1;
         }

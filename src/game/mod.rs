@@ -3,10 +3,10 @@
 //! Rules are data. A [`Rules`] value holds the keys of a rule set and the masks computed from them: where each animal
 //! may stand, step, jump and capture. Move generation, the index and the solver all read those masks; no code depends
 //! on which variant is played.
-//! code asks which variant is being played.
 
 mod animal;
 mod board;
+mod convert;
 mod movement;
 mod moves;
 mod notation;
@@ -18,6 +18,7 @@ mod square;
 
 pub use animal::{Animal, Color, Piece};
 pub use board::Board;
+pub use convert::ConversionError;
 pub use movement::{Jump, Movement};
 pub use moves::{Move, Successor};
 pub use notation::PositionError;

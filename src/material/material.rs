@@ -205,6 +205,13 @@ impl Material {
 
 /// White's letters, strongest first (in the animals' standard order, whatever their order under the rules), `v`,
 /// Black's letters.
+/// The material of a position.
+impl From<&Position> for Material {
+    fn from(position: &Position) -> Self {
+        Self::of(position)
+    }
+}
+
 impl fmt::Display for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for color in Color::BOTH {

@@ -3,10 +3,12 @@
 use super::block::{Content, Packing};
 use super::error::TableError;
 use super::wire::{Bytes, Fields};
-use crate::game::Rules;
+use crate::game::{ConversionError, Rules};
 use crate::material::{Class, Group};
 use serde::Serialize;
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a table stores for each position.
@@ -29,6 +31,30 @@ impl Metric {
             Self::Wdl => "wdl",
             Self::Dtw => "dtw",
         }
+    }
+}
+
+/// `wdl` or `dtw`.
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Parses `wdl` or `dtw`, in any case.
+///
+/// ```
+/// use jungletb::table::Metric;
+///
+/// assert_eq!(["wdl", "DTW"].map(str::parse), [Ok(Metric::Wdl), Ok(Metric::Dtw)]);
+/// assert!("dtz".parse::<Metric>().is_err());
+/// ```
+impl FromStr for Metric {
+    type Err = ConversionError;
+
+    fn from_str(text: &str) -> Result<Self, ConversionError> {
+        let named = Self::ALL.into_iter().find(|metric| metric.name().eq_ignore_ascii_case(text));
+        named.ok_or_else(|| ConversionError::new(text, "a metric: write wdl or dtw"))
     }
 }
 

@@ -1,14 +1,16 @@
 //! Probing: index in both directions, single probes, ranked moves, opening. Blocks are warm: every probe finds its
-//! block in the cache after the first round.
+//! block in the cache after the first round. All figures are CPU times, so that other work on the machine does not
+//! count. `cache.rs` measures what the block cache buys.
 
 use cpu_time::ThreadTime;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Bencher, Criterion, Throughput, criterion_group, criterion_main};
 use jungletb::game::{Color, Move, Position, Rules};
 use jungletb::material::Material;
 use jungletb::play::grade;
 use jungletb::probe::{Options, Tablebase};
 use jungletb_bench::TABLES;
 use std::hint::black_box;
+use std::time::Duration;
 
 /// Number of positions per round.
 const SAMPLE: u64 = 4096;
@@ -24,6 +26,20 @@ fn sample(tables: &Tablebase, material: &str) -> Vec<Position> {
     (0..SAMPLE).map(|n| place.position(rules, &index.decode(number(n)), color(n))).collect()
 }
 
+/// CPU time of some rounds of work on this thread.
+fn cpu_time<T>(times: u64, mut work: impl FnMut() -> T) -> Duration {
+    let clock = ThreadTime::now();
+    for _ in 0..times {
+        black_box(work());
+    }
+    clock.elapsed()
+}
+
+/// Measures the CPU time of work.
+fn measure<T>(bencher: &mut Bencher, mut work: impl FnMut() -> T) {
+    bencher.iter_custom(|times| cpu_time(times, &mut work));
+}
+
 fn probe(criterion: &mut Criterion) {
     let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
     let mut positions = sample(&tables, "ERvL");
@@ -32,14 +48,14 @@ fn probe(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("probe three pieces, warm");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("wdl", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
+        measure(bencher, || positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
     });
     group.bench_function("value", |bencher| {
-        bencher.iter(|| positions.iter().filter_map(|position| tables.value(position).unwrap().dtw).count());
+        measure(bencher, || positions.iter().filter_map(|position| tables.value(position).unwrap().dtw).count());
     });
     group.sample_size(20);
     group.bench_function("all moves ranked", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| tables.moves(position).unwrap().len()).sum::<usize>());
+        measure(bencher, || positions.iter().map(|position| tables.moves(position).unwrap().len()).sum::<usize>());
     });
     let moves: Vec<(Position, Move)> = positions
         .iter()
@@ -47,7 +63,7 @@ fn probe(criterion: &mut Criterion) {
         .collect();
     group.throughput(Throughput::Elements(moves.len() as u64));
     group.bench_function("moves graded", |bencher| {
-        bencher.iter(|| {
+        measure(bencher, || {
             moves.iter().filter(|(position, mv)| grade(&tables, position, *mv).unwrap().best.len() == 1).count()
         });
     });
@@ -62,7 +78,7 @@ fn cold(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("probe three pieces, nothing kept");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("wdl", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
+        measure(bencher, || positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
     });
     group.finish();
 }
@@ -74,37 +90,38 @@ fn missing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("probe a missing table");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("wdl", |bencher| {
-        bencher.iter(|| positions.iter().filter(|position| tables.wdl(position).is_err()).count());
+        measure(bencher, || positions.iter().filter(|position| tables.wdl(position).is_err()).count());
     });
     group.bench_function("value", |bencher| {
-        bencher.iter(|| positions.iter().filter(|position| tables.value(position).is_err()).count());
+        measure(bencher, || positions.iter().filter(|position| tables.value(position).is_err()).count());
     });
     group.finish();
 }
 
-/// One handle used by one thread and by two at a time, in CPU time per thread: the two must not slow each other down.
+/// One handle used by one thread and by two at a time, in CPU time per thread: the two must not slow each other down,
+/// with tables and without. The last line has a handle per thread, as a measure of what the machine itself adds.
 fn threads(criterion: &mut Criterion) {
-    let tables = Tablebase::open(TABLES, &Rules::standard()).unwrap();
-    let positions = sample(&tables, "ERvL");
-    let probe_all = |times: u64| {
-        let clock = ThreadTime::now();
-        for _ in 0..times {
-            black_box(positions.iter().map(|position| tables.wdl(position).unwrap() as usize).sum::<usize>());
-        }
-        clock.elapsed()
-    };
+    let open = || Tablebase::open(TABLES, &Rules::standard()).unwrap();
+    let tables = [open(), open()];
     let mut group = criterion.benchmark_group("probe in threads, CPU time of each");
-    group.throughput(Throughput::Elements(positions.len() as u64));
-    for number in [1_u32, 2] {
-        group.bench_function(format!("{number}"), |bencher| {
-            bencher.iter_custom(|times| {
-                let each = std::thread::scope(|scope| {
-                    let threads: Vec<_> = (0..number).map(|_| scope.spawn(|| probe_all(times))).collect();
-                    threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    group.throughput(Throughput::Elements(SAMPLE));
+    for (name, material) in [("a table", "ERvL"), ("a missing table", "ELvTP")] {
+        let positions = sample(&tables[0], material);
+        let probe_all = |tables: &Tablebase| positions.iter().filter(|position| tables.wdl(position).is_ok()).count();
+        for (how, handles) in [("1", vec![0]), ("2 on one handle", vec![0, 0]), ("2, a handle each", vec![0, 1])] {
+            group.bench_function(format!("{name}, {how}"), |bencher| {
+                bencher.iter_custom(|times| {
+                    let each = std::thread::scope(|scope| {
+                        let (tables, probe_all) = (&tables, &probe_all);
+                        let spawn =
+                            |&handle: &usize| scope.spawn(move || cpu_time(times, || probe_all(&tables[handle])));
+                        let threads: Vec<_> = handles.iter().map(spawn).collect();
+                        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+                    });
+                    each.iter().sum::<Duration>() / handles.len() as u32
                 });
-                each.iter().sum::<std::time::Duration>() / number
             });
-        });
+        }
     }
     group.finish();
 }
@@ -120,10 +137,10 @@ fn index(criterion: &mut Criterion) {
         let numbers: Vec<u64> = (0..SAMPLE).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.len()).collect();
         let placements: Vec<_> = numbers.iter().map(|&number| index.decode(number)).collect();
         group.bench_function(format!("encode {material}"), |bencher| {
-            bencher.iter(|| placements.iter().map(|sets| index.encode(sets)).fold(0, u64::wrapping_add));
+            measure(bencher, || placements.iter().map(|sets| index.encode(sets)).fold(0, u64::wrapping_add));
         });
         group.bench_function(format!("decode {material}"), |bencher| {
-            bencher.iter(|| {
+            measure(bencher, || {
                 for &number in &numbers {
                     black_box(index.decode(number));
                 }
@@ -137,7 +154,7 @@ fn open(criterion: &mut Criterion) {
     let rules = Rules::standard();
     let position = Position::parse(&rules, "7/3L3/7/7/7/7/7/7/c6 w").unwrap();
     criterion.bench_function("open a folder and probe once", |bencher| {
-        bencher.iter(|| Tablebase::open(TABLES, &rules).unwrap().value(&position).unwrap());
+        measure(bencher, || Tablebase::open(TABLES, &rules).unwrap().value(&position).unwrap());
     });
 }
 

@@ -22,13 +22,14 @@ use crate::distances::{SideValues, Source};
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place, Side};
 use crate::system::memory_limit;
-use crate::table::{Access, Metric, Pending, Registry, Store, Table, TableError, Value};
+use crate::table::{Access, Folders, Metric, Pending, Registry, Store, Table, TableError, Value};
 use cache::{BlockCache, Stored};
 use conclude::Glance;
 use crossbeam_epoch::{self as epoch, Guard};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use thread_local::ThreadLocal;
 
 /// The tables of one rule set in a folder, open for probing from any number of threads.
 ///
@@ -51,6 +52,9 @@ pub struct Tablebase {
     classes: Classes,
     registry: Registry,
     blocks: BlockCache,
+    /// The folders for errors, a copy for each thread: counting references to a common one would make threads that
+    /// probe missing tables wait for each other.
+    folders: ThreadLocal<Arc<Folders>>,
 }
 
 /// Options for opening tables.
@@ -147,7 +151,8 @@ impl Tablebase {
 
     fn of_registry(registry: Registry, rules: &Rules, options: Options) -> Self {
         let blocks = BlockCache::new(options.cache_bytes);
-        Self { rules: rules.clone(), classes: Classes::new(rules), registry, blocks }
+        let (classes, folders) = (Classes::new(rules), ThreadLocal::new());
+        Self { rules: rules.clone(), classes, registry, blocks, folders }
     }
 
     /// The rules.
@@ -420,7 +425,7 @@ impl Tablebase {
     /// Returns an error if there are more pieces than any table has.
     pub fn missing_table(&self, material: Material) -> Result<MissingTable, ProbeError> {
         let class = self.place(material)?.class.representative;
-        Ok(MissingTable::new(material, class, Arc::clone(self.registry.places())))
+        Ok(MissingTable::new(material, class, self.folders()))
     }
 
     /// The value of a position, or why it has none.
@@ -529,8 +534,12 @@ impl Tablebase {
     }
 
     fn missing(&self, material: Material, class: &Class) -> ProbeError {
-        let folders = Arc::clone(self.registry.places());
-        ProbeError::MissingTable(MissingTable::new(material, class.representative, folders))
+        ProbeError::MissingTable(MissingTable::new(material, class.representative, self.folders()))
+    }
+
+    /// This thread's copy of the folders.
+    fn folders(&self) -> Arc<Folders> {
+        Arc::clone(self.folders.get_or(|| Arc::new(Folders::clone(self.registry.places()))))
     }
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the C library and installs it with header and pkg-config file: c/install.sh [PREFIX], by default /usr/local.
-# DESTDIR=FOLDER installs below a folder, for packages; LIBDIR=FOLDER sets the library folder, by default PREFIX/lib.
-# For Linux and other systems with ELF libraries.
+# Builds the C library and installs it with header and pkg-config files: c/install.sh [PREFIX], by default /usr/local.
+# The package jungletb is the shared library, jungletb-static the static one. DESTDIR=FOLDER installs below a folder,
+# for packages; LIBDIR=FOLDER sets the library folder, by default PREFIX/lib. For Linux and other systems with ELF
+# libraries.
 set -euo pipefail
 
 if (($# > 1)) || [[ ${1:-} == -* ]]; then
@@ -28,15 +29,19 @@ install -m 755 "$target/release/libjungletb_c.so" "$lib/libjungletb.so.$version"
 strip --strip-debug "$lib/libjungletb.a" "$lib/libjungletb.so.$version" 2> /dev/null || true
 ln -sf "libjungletb.so.$version" "$lib/libjungletb.so.${version%%.*}"
 ln -sf "libjungletb.so.${version%%.*}" "$lib/libjungletb.so"
-cat > "$lib/pkgconfig/jungletb.pc" << END
+# Writes a pkg-config file: its name, its description, its libraries. Quotes keep a path with blanks in one piece.
+package() {
+    cat > "$lib/pkgconfig/$1.pc" << END
 prefix=$prefix
 includedir=\${prefix}/include
 libdir=$libdir
 
-Name: jungletb
-Description: Endgame tablebases for Jungle (Dou Shou Qi)
+Name: $1
+Description: $2
 Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -ljungletb
-Libs.private: $needs
+Cflags: -I"\${includedir}"
+Libs: $3
 END
+}
+package jungletb "Endgame tablebases for Jungle (Dou Shou Qi)" '-L"${libdir}" -ljungletb'
+package jungletb-static "Endgame tablebases for Jungle (Dou Shou Qi), static library" "\"\${libdir}/libjungletb.a\" $needs"

@@ -35,8 +35,10 @@ typedef enum jungletb_status {
     JUNGLETB_SYSTEM = 1,    /* input or output failed */
     JUNGLETB_BAD_INPUT = 2, /* a bad argument, unknown rules, or a position that cannot occur */
     JUNGLETB_DAMAGED = 3,   /* a table is damaged, unreadable or of another game */
-    JUNGLETB_MISSING = 4,   /* a table is missing; the error names the command that generates it */
-    JUNGLETB_INTERNAL = 5   /* a bug in the library: please report it */
+    JUNGLETB_MISSING = 4,   /* a table is missing: jungletb_missing_class() names its class, and the error the command
+                               that generates it */
+    JUNGLETB_INTERNAL = 5,  /* a bug in the library: please report it */
+    JUNGLETB_TOO_MANY_PIECES = 6 /* more pieces than any table has */
 } jungletb_status;
 
 /* The outcome for the side to move, with best play by both sides. */
@@ -105,6 +107,12 @@ typedef struct jungletb_move {
     jungletb_value value; /* of the position after the move, for the side then to move */
 } jungletb_move;
 
+/* A move as two squares. */
+typedef struct jungletb_step {
+    uint8_t from;
+    uint8_t to;
+} jungletb_step;
+
 /* Options of jungletb_open. All zero is the default. */
 typedef struct jungletb_options {
     uint64_t cache_bytes; /* maximum size of the cache of unpacked blocks, in bytes; 0 for a sixteenth of the memory,
@@ -123,6 +131,10 @@ const char *jungletb_version(void);
 /* Returns the error of the last failed call on this thread: one line of UTF-8, or "" if no call has failed. The string
  * is valid until the next failed call on this thread or the end of the thread; successful calls keep it. */
 const char *jungletb_last_error(void);
+
+/* If the last failed call on this thread returned JUNGLETB_MISSING, returns the class whose table is missing, such as
+ * "LTvLT"; otherwise "". The string is valid as long as that of jungletb_last_error. */
+const char *jungletb_missing_class(void);
 
 /* Opens the tables of a rule set. `folder` holds one folder per rule set. `rules` is a preset ("standard",
  * "leiden", "german", "japanese", "russian", "animal-checkers"), the path of a rule file ending in .toml, or NULL for
@@ -146,6 +158,16 @@ int jungletb_parse(const jungletb *tables, const char *text, jungletb_position *
  * enough. If the buffer is too small, returns JUNGLETB_BAD_INPUT and writes nothing. */
 int jungletb_format(const jungletb *tables, const jungletb_position *position, char *text, size_t size);
 
+/* Makes a position from pieces and their squares. `pieces` has a letter for each piece, R C D W P T L E for White's rat
+ * to elephant and lower case for Black's; squares[i] is the square of the i-th, see JUNGLETB_SQUARE; `to_move` is
+ * JUNGLETB_WHITE or JUNGLETB_BLACK. JUNGLETB_BAD_INPUT if the pieces cannot stand there under the rules. */
+int jungletb_from_squares(const jungletb *tables, const char *pieces, const uint8_t *squares, int to_move,
+                          jungletb_position *position);
+
+/* The position after a move. JUNGLETB_BAD_INPUT if the move is illegal. `after` may be `position`. */
+int jungletb_play(const jungletb *tables, const jungletb_position *position, uint8_t from, uint8_t to,
+                  jungletb_position *after);
+
 /* Win, draw or loss: *category is set to a jungletb_category other than JUNGLETB_UNKNOWN. The fastest probe; it may
  * read and unpack a block of a file. */
 int jungletb_wdl(const jungletb *tables, const jungletb_position *position, int *category);
@@ -165,6 +187,12 @@ int jungletb_probe(const jungletb *tables, const jungletb_position *position, ju
  * if `capacity` is 0. */
 int jungletb_moves(const jungletb *tables, const jungletb_position *position, jungletb_move *moves, size_t capacity,
                    size_t *count);
+
+/* The best line: the best move of each side, the first in square order, to the end of the game. Empty for a draw, for a
+ * game that is over, and if only WDL is present. *count is set to the number of its moves; the first `capacity` of them
+ * are written to `line`, which may be NULL if `capacity` is 0. */
+int jungletb_line(const jungletb *tables, const jungletb_position *position, jungletb_step *line, size_t capacity,
+                  size_t *count);
 
 /* jungletb_wdl, jungletb_wdl_in_memory, jungletb_probe and jungletb_moves for a position given as text. */
 int jungletb_wdl_text(const jungletb *tables, const char *text, int *category);
@@ -195,12 +223,6 @@ typedef struct jungletb_prove_options {
     void *stop_data;       /* argument of stop */
 } jungletb_prove_options;
 
-/* A move. */
-typedef struct jungletb_step {
-    uint8_t from;
-    uint8_t to;
-} jungletb_step;
-
 /* The proven value of a position. */
 typedef struct jungletb_proof {
     int32_t category;      /* a jungletb_category for the side to move; JUNGLETB_UNKNOWN if not proven */
@@ -227,6 +249,41 @@ int jungletb_most_pieces(const jungletb *tables, unsigned *pieces);
 /* Whether a usable table exists for a material, such as "ERvL": *has is set to 1 or 0. Further calls for it answer
  * from memory. */
 int jungletb_has(const jungletb *tables, const char *material, int *has);
+
+/* A class that has a table: 19 bytes. */
+typedef struct jungletb_class {
+    char name[16]; /* of the class, such as "ERvL", with a terminating NUL */
+    uint8_t pieces;
+    uint8_t has_wdl; /* 1 if there is a WDL table, else 0 */
+    uint8_t has_dtw;
+} jungletb_class;
+
+/* The classes that have tables in the folders, by file name, ordered by number of pieces, then by name. Opens nothing,
+ * so some may be damaged. *count is set to their number; the first `capacity` of them are written to `classes`, which
+ * may be NULL if `capacity` is 0. */
+int jungletb_available(const jungletb *tables, jungletb_class *classes, size_t capacity, size_t *count);
+
+/* Opens the tables of a material and asks the system to read them ahead. JUNGLETB_MISSING if there is none. */
+int jungletb_prefetch(const jungletb *tables, const char *material);
+
+/* Numbers of positions by their value for the side to move. */
+typedef struct jungletb_counts {
+    uint64_t win;
+    uint64_t draw;
+    uint64_t loss;
+} jungletb_counts;
+
+/* The statistics of a material: of all legal positions without a piece in a den. */
+typedef struct jungletb_material_stats {
+    jungletb_counts white;              /* with White to move */
+    jungletb_counts black;              /* with Black to move */
+    int32_t longest;                    /* the greatest distance in plies; -1 if only WDL is present, or if all
+                                           positions are drawn */
+    jungletb_position longest_position; /* a position that has it */
+} jungletb_material_stats;
+
+/* The statistics of a material, such as "ERvL". Its table holds them: no position is probed. */
+int jungletb_stats(const jungletb *tables, const char *material, jungletb_material_stats *stats);
 
 /* Detects tables that were generated, replaced or removed since they were last used. Until this call a missing table
  * stays missing, and probing it costs no more than any other probe. Other threads may probe at the same time. */

@@ -4,18 +4,19 @@
 //! No panic crosses the C boundary: every function catches panics and returns a status. Every pointer is checked for
 //! NULL before use.
 
+mod open;
+mod position;
 mod prove;
 mod status;
+mod tables;
 mod types;
 
-use jungletb::game::{Position, Rules};
-use jungletb::material::Material;
-use jungletb::probe::{Options, Tablebase};
-use jungletb::table::Access;
-use status::{Failure, catch_panics, guard};
-use std::ffi::{CStr, c_char, c_int, c_uint};
+use jungletb::game::Position;
+use jungletb::probe::Tablebase;
+use status::{Failure, guard};
+use std::ffi::{CStr, c_char, c_int};
 use std::path::PathBuf;
-use types::{RawMove, RawOptions, RawPosition, RawValue, UNKNOWN, category};
+use types::{RawMove, RawPosition, RawStep, RawValue, UNKNOWN, category};
 
 /// Borrows the target of a pointer.
 ///
@@ -105,6 +106,27 @@ fn probe(tables: &Tablebase, position: impl Given) -> Result<RawValue, Failure> 
     Ok(Some(tables.value(&position.read(tables)?)?).into())
 }
 
+/// Writes the first items to the caller's buffer and returns the number of all.
+///
+/// # Safety
+/// `buffer` is NULL or valid for writing `capacity` items.
+unsafe fn fill<T>(
+    buffer: *mut T,
+    name: &'static str,
+    capacity: usize,
+    items: impl ExactSizeIterator<Item = T>,
+) -> Result<usize, Failure> {
+    if buffer.is_null() && capacity > 0 {
+        return Err(Failure::Null(name));
+    }
+    let count = items.len();
+    for (n, item) in items.take(capacity).enumerate() {
+        // SAFETY: the caller's promise; n is below the capacity.
+        unsafe { buffer.add(n).write(item) };
+    }
+    Ok(count)
+}
+
 /// Writes the best moves to the caller's buffer and returns the number of all legal moves.
 ///
 /// # Safety
@@ -115,15 +137,9 @@ unsafe fn moves(
     moves: *mut RawMove,
     capacity: usize,
 ) -> Result<usize, Failure> {
-    if moves.is_null() && capacity > 0 {
-        return Err(Failure::Null("moves"));
-    }
     let ranked = tables.moves(&position.read(tables)?)?;
-    for (n, mv) in ranked.iter().take(capacity).enumerate() {
-        // SAFETY: the caller's promise; n is below the capacity.
-        unsafe { moves.add(n).write(mv.into()) };
-    }
-    Ok(ranked.len())
+    // SAFETY: the caller's promise.
+    unsafe { fill(moves, "moves", capacity, ranked.iter().map(RawMove::from)) }
 }
 
 /// Declares functions of the header. Each takes the tables and a position, as a structure or as text, and writes its
@@ -214,174 +230,26 @@ pub unsafe extern "C" fn jungletb_moves_text(
     })
 }
 
-/// `jungletb_open` of the header.
+/// `jungletb_line` of the header.
 ///
 /// # Safety
-/// Each pointer is NULL or valid; strings are NUL-terminated.
+/// Each pointer is NULL or valid, `line` for `capacity` steps.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_open(
-    folder: *const c_char,
-    rules: *const c_char,
-    options: *const RawOptions,
-    tables: *mut *mut Tablebase,
-) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe { jungletb_open_folders(&raw const folder, 1, rules, options, tables) }
-}
-
-/// `jungletb_open_folders` of the header.
-///
-/// # Safety
-/// Each pointer is NULL or valid, `folders` for `count` strings; strings are NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_open_folders(
-    folders: *const *const c_char,
-    count: usize,
-    rules: *const c_char,
-    options: *const RawOptions,
-    tables: *mut *mut Tablebase,
-) -> c_int {
-    catch_panics();
-    guard(|| {
-        if tables.is_null() {
-            return Err(Failure::Null("tables"));
-        }
-        if folders.is_null() || count == 0 {
-            return Err(Failure::Null("folder"));
-        }
-        // SAFETY: the caller's promise.
-        let folders = unsafe { std::slice::from_raw_parts(folders, count) };
-        // SAFETY: the caller's promise.
-        let folders = folders.iter().map(|&folder| unsafe { path(folder, "folder") });
-        let folders = folders.collect::<Result<Vec<_>, _>>()?;
-        // SAFETY: the caller's promise.
-        let rules = if rules.is_null() { Rules::standard() } else { Rules::load(unsafe { path(rules, "rules")? })? };
-        // SAFETY: the caller's promise.
-        let options = unsafe { options.as_ref() }.map_or_else(|| Ok(Options::default()), read_options)?;
-        let opened = Box::new(Tablebase::open_all(&folders[0], &folders[1..], &rules, options)?);
-        // SAFETY: the caller's promise.
-        unsafe { put(tables, "tables", Box::into_raw(opened)) }
-    })
-}
-
-fn read_options(raw: &RawOptions) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    if raw.cache_bytes > 0 {
-        options.cache_bytes = raw.cache_bytes;
-    }
-    options.access = match raw.read_files {
-        0 => Access::Map,
-        1 => Access::Read,
-        found => return Err(Failure::Option { what: "read_files", found, expected: "0 or 1" }),
-    };
-    match raw.reserved {
-        0 => Ok(options),
-        found => Err(Failure::Option { what: "reserved", found, expected: "0" }),
-    }
-}
-
-/// `jungletb_close` of the header.
-///
-/// # Safety
-/// The pointer is NULL, or was returned by [`jungletb_open`], is not closed yet and not in use.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_close(tables: *mut Tablebase) {
-    if !tables.is_null() {
-        guard(|| {
-            // SAFETY: the caller's promise: the box comes from `jungletb_open_folders` and has no other reference.
-            drop(unsafe { Box::from_raw(tables) });
-            Ok(())
-        });
-    }
-}
-
-/// `jungletb_parse` of the header.
-///
-/// # Safety
-/// Each pointer is NULL or valid; the text is NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_parse(
-    tables: *const Tablebase,
-    position_text: *const c_char,
-    position: *mut RawPosition,
-) -> c_int {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (tables, given) = unsafe { (get(tables, "tables")?, text(position_text, "text")?) };
-        // SAFETY: the caller's promise.
-        unsafe { put(position, "position", (&given.read(tables)?).into()) }
-    })
-}
-
-/// `jungletb_format` of the header.
-///
-/// # Safety
-/// Each pointer is NULL or valid, `text` for `size` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_format(
+pub unsafe extern "C" fn jungletb_line(
     tables: *const Tablebase,
     position: *const RawPosition,
-    text: *mut c_char,
-    size: usize,
+    line: *mut RawStep,
+    capacity: usize,
+    count: *mut usize,
 ) -> c_int {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (tables, given) = unsafe { (get(tables, "tables")?, get(position, "position")?) };
-        let position = given.read(tables.rules())?;
-        position.check(tables.rules())?;
-        if text.is_null() {
-            return Err(Failure::Null("text"));
-        }
-        let mut written = position.to_text(tables.rules()).into_bytes();
-        written.push(0);
-        if written.len() > size {
-            return Err(Failure::Buffer { size, needed: written.len() });
-        }
-        // SAFETY: the caller's promise; the text fits, and the caller's buffer does not overlap `written`.
-        unsafe { text.cast::<u8>().copy_from_nonoverlapping(written.as_ptr(), written.len()) };
-        Ok(())
-    })
-}
-
-/// `jungletb_most_pieces` of the header.
-///
-/// # Safety
-/// Each pointer is NULL or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_most_pieces(tables: *const Tablebase, pieces: *mut c_uint) -> c_int {
-    guard(|| {
+        let (tables, position) = unsafe { (get(tables, "tables")?, get(position, "position")?) };
+        let moves = tables.line(&position.read(tables.rules())?)?;
         // SAFETY: the caller's promise.
-        let tables = unsafe { get(tables, "tables")? };
+        let written = unsafe { fill(line, "line", capacity, moves.iter().map(RawStep::from)) }?;
         // SAFETY: the caller's promise.
-        unsafe { put(pieces, "pieces", tables.most_pieces() as c_uint) }
-    })
-}
-
-/// `jungletb_has` of the header.
-///
-/// # Safety
-/// Each pointer is NULL or valid; the text is NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_has(tables: *const Tablebase, material: *const c_char, has: *mut c_int) -> c_int {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (tables, material) = unsafe { (get(tables, "tables")?, text(material, "material")?) };
-        let material = Material::parse(tables.rules(), material)?;
-        // SAFETY: the caller's promise.
-        unsafe { put(has, "has", tables.has(material).into()) }
-    })
-}
-
-/// `jungletb_refresh` of the header.
-///
-/// # Safety
-/// The pointer is NULL or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn jungletb_refresh(tables: *const Tablebase) -> c_int {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe { get(tables, "tables")? }.refresh();
-        Ok(())
+        unsafe { put(count, "count", written) }
     })
 }
 
@@ -399,4 +267,10 @@ pub extern "C" fn jungletb_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn jungletb_last_error() -> *const c_char {
     status::last_error()
+}
+
+/// `jungletb_missing_class` of the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn jungletb_missing_class() -> *const c_char {
+    status::missing_class()
 }

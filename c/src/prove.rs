@@ -1,7 +1,7 @@
 //! Proving positions: the search runs on its own threads, while the calling thread polls the caller's `stop` function.
 
 use crate::status::Failure;
-use crate::types::{RawPosition, UNKNOWN, category};
+use crate::types::{RawPosition, RawStep, UNKNOWN, category};
 use crate::{get, put, text};
 use jungletb::game::Position;
 use jungletb::probe::Tablebase;
@@ -30,14 +30,6 @@ pub struct RawProveOptions {
     stop_data: *mut c_void,
 }
 
-/// `jungletb_step`.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub struct RawStep {
-    from: u8,
-    to: u8,
-}
-
 /// `jungletb_proof`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -57,7 +49,7 @@ impl From<&Proof> for RawProof {
         let mut line = [RawStep::default(); MAX_LINE];
         let mut line_length = 0;
         for (step, mv) in line.iter_mut().zip(&proof.line) {
-            *step = RawStep { from: mv.from.index() as u8, to: mv.to.index() as u8 };
+            *step = mv.into();
             line_length += 1;
         }
         Self {

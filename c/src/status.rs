@@ -1,12 +1,11 @@
 //! Status of calls, and the last error of each thread.
 
-use jungletb::game::{PositionError, RulesError};
+use jungletb::game::{ConversionError, Move, PositionError, RulesError};
 use jungletb::material::MaterialError;
-use jungletb::probe::Fault;
-use jungletb::probe::ProbeError;
+use jungletb::probe::{Fault, MissingTable, ProbeError};
 use jungletb::proof::ProofError;
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use thiserror::Error;
@@ -21,6 +20,7 @@ pub enum Status {
     Damaged = 3,
     Missing = 4,
     Internal = 5,
+    TooManyPieces = 6,
 }
 
 /// The reason for a failed call.
@@ -31,13 +31,17 @@ pub enum Failure {
     #[error("{0} is not UTF-8")]
     NotUtf8(&'static str),
     #[error("to_move is {0}: give 0 for White or 1 for Black")]
-    Side(u8),
+    Side(c_int),
     #[error("options.{what} is {found}: give {expected}")]
     Option { what: &'static str, found: u32, expected: &'static str },
     #[error("{size} bytes are too few for the text of the position, which needs {needed}")]
     Buffer { size: usize, needed: usize },
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
+    #[error(transparent)]
+    Conversion(#[from] ConversionError),
+    #[error("{mv} is not legal in {position}")]
+    Illegal { mv: Move, position: String },
     #[error("bad material: {0}")]
     Material(#[from] MaterialError),
     #[error(transparent)]
@@ -54,11 +58,12 @@ pub enum Failure {
 
 impl Failure {
     fn status(&self) -> Status {
-        let by_fault = |error: &ProbeError| match error.fault() {
-            Fault::Caller => Status::BadInput,
-            Fault::Missing => Status::Missing,
-            Fault::Damaged => Status::Damaged,
-            Fault::System | Fault::Interrupted => Status::System,
+        let by_fault = |error: &ProbeError| match (error, error.fault()) {
+            (ProbeError::TooManyPieces { .. }, _) => Status::TooManyPieces,
+            (_, Fault::Caller) => Status::BadInput,
+            (_, Fault::Missing) => Status::Missing,
+            (_, Fault::Damaged) => Status::Damaged,
+            (_, Fault::System | Fault::Interrupted) => Status::System,
         };
         match self {
             Self::Probe(error) | Self::Proof(ProofError::Table(error)) => by_fault(error),
@@ -67,17 +72,31 @@ impl Failure {
             _ => Status::BadInput,
         }
     }
+
+    /// The missing table, if that is the reason.
+    fn missing(&self) -> Option<&MissingTable> {
+        match self {
+            Self::Probe(ProbeError::MissingTable(missing))
+            | Self::Proof(ProofError::Table(ProbeError::MissingTable(missing))) => Some(missing),
+            _ => None,
+        }
+    }
 }
 
 /// The last error of a thread. It is formatted on request: a search that probes many missing tables does not need the
 /// messages.
-enum Last {
-    Failure(Failure),
-    Text(Option<CString>),
+struct Last {
+    failure: Option<Failure>,
+    text: Option<CString>,
+    class: Option<CString>,
+}
+
+impl Last {
+    const NONE: Self = Self { failure: None, text: None, class: None };
 }
 
 thread_local! {
-    static LAST_ERROR: RefCell<Last> = const { RefCell::new(Last::Text(None)) };
+    static LAST_ERROR: RefCell<Last> = const { RefCell::new(Last::NONE) };
     static PANIC: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -89,12 +108,12 @@ pub fn guard(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(failure)) => {
             let status = failure.status();
-            keep(Last::Failure(failure));
+            keep(Last { failure: Some(failure), ..Last::NONE });
             status
         }
         Err(_) => {
             let what = PANIC.try_with(Cell::take).ok().flatten().unwrap_or_default();
-            keep(Last::Text(Some(line(&format!("a fault of jungletb: {what}")))));
+            keep(Last { text: Some(line(&format!("a fault of jungletb: {what}"))), ..Last::NONE });
             Status::Internal
         }
     };
@@ -115,21 +134,23 @@ fn line(message: &str) -> CString {
 
 /// Returns the last error of this thread, valid until the next one.
 pub fn last_error() -> *const c_char {
-    let last = LAST_ERROR.try_with(|last| {
-        let mut last = last.borrow_mut();
-        let text = match &*last {
-            Last::Failure(failure) => Some(line(&failure.to_string())),
-            Last::Text(_) => None,
-        };
-        if text.is_some() {
-            *last = Last::Text(text);
-        }
-        match &*last {
-            Last::Text(text) => text.as_deref().map(CStr::as_ptr),
-            Last::Failure(_) => None,
-        }
-    });
-    last.ok().flatten().unwrap_or(c"".as_ptr())
+    told(|Last { failure, text, .. }| {
+        text.get_or_insert_with(|| line(&failure.as_ref().map(ToString::to_string).unwrap_or_default()))
+    })
+}
+
+/// Returns the class of the table whose absence is the last error of this thread, valid until the next one.
+pub fn missing_class() -> *const c_char {
+    told(|Last { failure, class, .. }| {
+        let missing = failure.as_ref().and_then(Failure::missing);
+        class.get_or_insert_with(|| line(&missing.map(|missing| missing.class().to_string()).unwrap_or_default()))
+    })
+}
+
+/// A text of the last error, empty if there is none.
+fn told(text: impl FnOnce(&mut Last) -> &mut CString) -> *const c_char {
+    // In a destructor of the caller, after the thread-local data is gone, there is none.
+    LAST_ERROR.try_with(|last| text(&mut last.borrow_mut()).as_ptr()).unwrap_or(c"".as_ptr())
 }
 
 /// Sends panic messages to [`last_error`] instead of printing them. The hook belongs to this library's copy of the
@@ -146,6 +167,7 @@ pub fn catch_panics() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::CStr;
 
     fn last() -> String {
         // SAFETY: the text is this thread's last error, and none follows before it is copied.

@@ -1,8 +1,10 @@
 //! The structures of the header, and their conversions.
 
 use crate::status::Failure;
-use jungletb::game::{Category, Color, Over, Position, Rules};
-use jungletb::probe::{Answer, RankedMove};
+use jungletb::analysis::stats::MaterialStats;
+use jungletb::game::{Category, Color, Move, Over, Position, Rules};
+use jungletb::probe::{Answer, Available, RankedMove};
+use jungletb::table::{Metric, SideSummary};
 use std::ffi::c_int;
 
 /// `JUNGLETB_NONE`, as an animal: none.
@@ -38,6 +40,43 @@ pub struct RawMove {
     value: RawValue,
 }
 
+/// `jungletb_step`.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct RawStep {
+    from: u8,
+    to: u8,
+}
+
+/// `jungletb_class`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawClass {
+    name: [u8; 16],
+    pieces: u8,
+    has_wdl: u8,
+    has_dtw: u8,
+}
+
+/// `jungletb_counts`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawCounts {
+    win: u64,
+    draw: u64,
+    loss: u64,
+}
+
+/// `jungletb_material_stats`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct RawStats {
+    white: RawCounts,
+    black: RawCounts,
+    longest: i32,
+    longest_position: RawPosition,
+}
+
 /// `jungletb_options`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -51,7 +90,7 @@ impl RawPosition {
     /// Converts to a position; the probe checks it.
     #[inline]
     pub fn read(&self, rules: &Rules) -> Result<Position, Failure> {
-        let &to_move = Color::BOTH.get(usize::from(self.to_move)).ok_or(Failure::Side(self.to_move))?;
+        let &to_move = Color::BOTH.get(usize::from(self.to_move)).ok_or(Failure::Side(self.to_move.into()))?;
         Ok(Position::from_squares(rules, &self.squares, to_move)?)
     }
 }
@@ -97,5 +136,40 @@ impl From<&RankedMove> for RawMove {
             den: mv.den.into(),
             value: mv.answer.into(),
         }
+    }
+}
+
+impl From<&Move> for RawStep {
+    fn from(mv: &Move) -> Self {
+        Self { from: mv.from.into(), to: mv.to.into() }
+    }
+}
+
+impl From<&Available> for RawClass {
+    fn from(available: &Available) -> Self {
+        let mut name = [0; 16];
+        // A class of eight pieces has a name of nine letters.
+        for (byte, letter) in name.iter_mut().zip(available.class.name().bytes()) {
+            *byte = letter;
+        }
+        let has = |metric| available.metrics.contains(&metric).into();
+        Self { name, pieces: available.class.pieces() as u8, has_wdl: has(Metric::Wdl), has_dtw: has(Metric::Dtw) }
+    }
+}
+
+impl From<&SideSummary> for RawCounts {
+    fn from(counts: &SideSummary) -> Self {
+        Self { win: counts.wins, draw: counts.draws, loss: counts.losses }
+    }
+}
+
+impl From<&MaterialStats> for RawStats {
+    fn from(stats: &MaterialStats) -> Self {
+        let [white, black] = stats.by_color.each_ref().map(RawCounts::from);
+        let (longest, position) = match &stats.longest {
+            Some((plies, position)) => (i32::from(*plies), *position),
+            None => (-1, Position::empty(Color::White)),
+        };
+        Self { white, black, longest, longest_position: (&position).into() }
     }
 }

@@ -138,6 +138,8 @@ static void bad_structure(const jungletb *tables, const jungletb_position *posit
     char text[JUNGLETB_TEXT_SIZE] = "#";
     jungletb_value value = {99, 99, 99};
     jungletb_move moves[2];
+    jungletb_position after;
+    jungletb_step step;
     size_t count = 99;
     int category = 99;
 
@@ -146,6 +148,8 @@ static void bad_structure(const jungletb *tables, const jungletb_position *posit
     FAILS(jungletb_probe(tables, position, &value), JUNGLETB_BAD_INPUT, phrase);
     FAILS(jungletb_moves(tables, position, moves, 2, &count), JUNGLETB_BAD_INPUT, phrase);
     FAILS(jungletb_format(tables, position, text, sizeof text), JUNGLETB_BAD_INPUT, phrase);
+    FAILS(jungletb_line(tables, position, &step, 1, &count), JUNGLETB_BAD_INPUT, phrase);
+    FAILS(jungletb_play(tables, position, 0, 1, &after), JUNGLETB_BAD_INPUT, phrase);
     CHECK(category == 99 && value.category == 99 && count == 99 && text[0] == '#');
 }
 
@@ -192,9 +196,119 @@ static void bad_structures(const jungletb *tables)
         if (n % 3)
             bad.to_move = (uint8_t)(n % 2);
         status = jungletb_probe(tables, &bad, &value);
-        CHECK(status == JUNGLETB_OK || status == JUNGLETB_BAD_INPUT || status == JUNGLETB_MISSING);
+        CHECK(status == JUNGLETB_OK || status == JUNGLETB_BAD_INPUT || status == JUNGLETB_MISSING ||
+              status == JUNGLETB_TOO_MANY_PIECES);
         CHECK(jungletb_wdl(tables, &bad, &category) == status);
     }
+}
+
+/* The line is played from position to position, down to the end of the game. */
+static void best_line(const jungletb *tables)
+{
+    jungletb_position position = parse(tables, LION_LOSES), before = position;
+    jungletb_step line[16];
+    jungletb_value value;
+    size_t count = 99, i;
+
+    CHECK(jungletb_line(tables, &position, NULL, 0, &count) == JUNGLETB_OK && count == 8);
+    memset(line, 77, sizeof line);
+    CHECK(jungletb_line(tables, &position, line, 3, &count) == JUNGLETB_OK && count == 8);
+    CHECK(line[2].from != 77 && line[3].from == 77);
+    CHECK(jungletb_line(tables, &position, line, 16, &count) == JUNGLETB_OK && count == 8 && line[8].from == 77);
+    CHECK(line[0].from == JUNGLETB_SQUARE(3, 5) && line[0].to == JUNGLETB_SQUARE(3, 6));
+    for (i = 0; i < count; i++) {
+        CHECK(jungletb_probe(tables, &position, &value) == JUNGLETB_OK && value.dtw == (int32_t)(count - i));
+        CHECK(jungletb_play(tables, &position, line[i].from, line[i].to, &position) == JUNGLETB_OK);
+    }
+    CHECK(jungletb_probe(tables, &position, &value) == JUNGLETB_OK && value.over == JUNGLETB_OVER_DEN);
+    CHECK(jungletb_line(tables, &position, line, 16, &count) == JUNGLETB_OK && count == 0);
+
+    count = 99;
+    FAILS(jungletb_line(tables, &before, NULL, 1, &count), JUNGLETB_BAD_INPUT, "line is NULL");
+    FAILS(jungletb_line(tables, &before, line, 16, NULL), JUNGLETB_BAD_INPUT, "count is NULL");
+    FAILS(jungletb_line(tables, NULL, line, 16, &count), JUNGLETB_BAD_INPUT, "position is NULL");
+    FAILS(jungletb_line(NULL, &before, line, 16, &count), JUNGLETB_BAD_INPUT, "tables is NULL");
+    position = before;
+    FAILS(jungletb_play(tables, &before, JUNGLETB_SQUARE(3, 5), JUNGLETB_SQUARE(3, 8), &position), JUNGLETB_BAD_INPUT,
+          "d6d9 is not legal in " LION_LOSES);
+    FAILS(jungletb_play(tables, &before, 63, 0, &position), JUNGLETB_BAD_INPUT, "\"63\" is not the number of a square");
+    FAILS(jungletb_play(tables, &before, 38, 45, NULL), JUNGLETB_BAD_INPUT, "after is NULL");
+    FAILS(jungletb_play(tables, NULL, 38, 45, &position), JUNGLETB_BAD_INPUT, "position is NULL");
+    FAILS(jungletb_play(NULL, &before, 38, 45, &position), JUNGLETB_BAD_INPUT, "tables is NULL");
+    CHECK(count == 99 && memcmp(&position, &before, sizeof before) == 0);
+}
+
+/* Which classes have tables, and what is counted in them. */
+static void classes(const jungletb *tables, const jungletb *empty)
+{
+    jungletb_class all[128];
+    jungletb_material_stats stats, again;
+    jungletb_value value;
+    size_t count = 99, i;
+    int has;
+
+    CHECK(jungletb_available(tables, NULL, 0, &count) == JUNGLETB_OK && count == 52);
+    memset(all, 77, sizeof all);
+    CHECK(jungletb_available(tables, all, 128, &count) == JUNGLETB_OK && count == 52);
+    for (i = 0; i < count; i++) {
+        CHECK(all[i].has_wdl == 1 && all[i].has_dtw == 1 && all[i].pieces == strlen(all[i].name) - 1);
+        CHECK(i == 0 || all[i].pieces >= all[i - 1].pieces);
+        CHECK(jungletb_has(tables, all[i].name, &has) == JUNGLETB_OK && has == 1);
+        CHECK(jungletb_prefetch(tables, all[i].name) == JUNGLETB_OK);
+        CHECK(jungletb_stats(tables, all[i].name, &stats) == JUNGLETB_OK);
+        CHECK(stats.white.win + stats.white.draw + stats.white.loss == stats.black.win + stats.black.draw + stats.black.loss);
+        CHECK(jungletb_probe(tables, &stats.longest_position, &value) == JUNGLETB_OK && value.dtw == stats.longest);
+    }
+    CHECK(all[count].pieces == 77);
+    CHECK(jungletb_stats(tables, "LvR", &stats) == JUNGLETB_OK);
+    CHECK(stats.longest == 22 && stats.white.win == 2229 && stats.black.draw == 203);
+    CHECK(jungletb_available(empty, all, 128, &count) == JUNGLETB_OK && count == 0);
+
+    count = 99;
+    memset(&stats, 77, sizeof stats);
+    again = stats;
+    FAILS(jungletb_available(tables, NULL, 1, &count), JUNGLETB_BAD_INPUT, "classes is NULL");
+    FAILS(jungletb_available(tables, all, 1, NULL), JUNGLETB_BAD_INPUT, "count is NULL");
+    FAILS(jungletb_available(NULL, all, 1, &count), JUNGLETB_BAD_INPUT, "tables is NULL");
+    FAILS(jungletb_prefetch(tables, "LTvLT"), JUNGLETB_MISSING, "no table for LTvLT");
+    FAILS(jungletb_prefetch(NULL, "LvR"), JUNGLETB_BAD_INPUT, "tables is NULL");
+    FAILS(jungletb_prefetch(tables, NULL), JUNGLETB_BAD_INPUT, "material is NULL");
+    FAILS(jungletb_stats(tables, "LTvLT", &stats), JUNGLETB_MISSING, "no table for LTvLT");
+    FAILS(jungletb_stats(tables, "ELTPWvELTPW", &stats), JUNGLETB_TOO_MANY_PIECES, "10 pieces: no table");
+    FAILS(jungletb_stats(tables, "L", &stats), JUNGLETB_BAD_INPUT, "bad material");
+    FAILS(jungletb_stats(tables, NULL, &stats), JUNGLETB_BAD_INPUT, "material is NULL");
+    FAILS(jungletb_stats(tables, "LvR", NULL), JUNGLETB_BAD_INPUT, "stats is NULL");
+    FAILS(jungletb_stats(NULL, "LvR", &stats), JUNGLETB_BAD_INPUT, "tables is NULL");
+    CHECK(count == 99 && memcmp(&stats, &again, sizeof stats) == 0);
+}
+
+static void from_squares(const jungletb *tables)
+{
+    const uint8_t squares[] = {JUNGLETB_SQUARE(3, 5), JUNGLETB_SQUARE(2, 6), JUNGLETB_SQUARE(3, 3)};
+    const uint8_t same[] = {JUNGLETB_SQUARE(3, 5), JUNGLETB_SQUARE(3, 5)};
+    const uint8_t water[] = {JUNGLETB_SQUARE(1, 3), JUNGLETB_SQUARE(0, 0)};
+    const uint8_t none[] = {JUNGLETB_NONE};
+    jungletb_position position;
+    char text[JUNGLETB_TEXT_SIZE];
+
+    CHECK(jungletb_from_squares(tables, "Lrc", squares, JUNGLETB_WHITE, &position) == JUNGLETB_OK);
+    CHECK(jungletb_format(tables, &position, text, sizeof text) == JUNGLETB_OK && strcmp(text, LION_LOSES) == 0);
+    CHECK(jungletb_from_squares(tables, "Lr", squares, JUNGLETB_BLACK, &position) == JUNGLETB_OK);
+    CHECK(position.to_move == JUNGLETB_BLACK && position.squares[8 + JUNGLETB_CAT] == JUNGLETB_NONE);
+    memset(&position, 77, sizeof position);
+    FAILS(jungletb_from_squares(tables, "Lx", squares, 0, &position), JUNGLETB_BAD_INPUT, "\"x\" is not a piece");
+    FAILS(jungletb_from_squares(tables, "L", none, 0, &position), JUNGLETB_BAD_INPUT, "\"255\" is not the number");
+    FAILS(jungletb_from_squares(tables, "LL", squares, 0, &position), JUNGLETB_BAD_INPUT, "two white lions");
+    FAILS(jungletb_from_squares(tables, "Lr", same, 0, &position), JUNGLETB_BAD_INPUT, "another piece stands there");
+    FAILS(jungletb_from_squares(tables, "Lr", water, 0, &position), JUNGLETB_BAD_INPUT, "cannot stand in the water");
+    FAILS(jungletb_from_squares(tables, "", squares, 0, &position), JUNGLETB_BAD_INPUT, "the board is empty");
+    FAILS(jungletb_from_squares(tables, "Lr", squares, 2, &position), JUNGLETB_BAD_INPUT, "to_move is 2");
+    FAILS(jungletb_from_squares(tables, "\xff", squares, 0, &position), JUNGLETB_BAD_INPUT, "pieces is not UTF-8");
+    FAILS(jungletb_from_squares(tables, NULL, squares, 0, &position), JUNGLETB_BAD_INPUT, "pieces is NULL");
+    FAILS(jungletb_from_squares(tables, "Lr", NULL, 0, &position), JUNGLETB_BAD_INPUT, "squares is NULL");
+    FAILS(jungletb_from_squares(tables, "Lr", squares, 0, NULL), JUNGLETB_BAD_INPUT, "position is NULL");
+    FAILS(jungletb_from_squares(NULL, "Lr", squares, 0, &position), JUNGLETB_BAD_INPUT, "tables is NULL");
+    CHECK(position.to_move == 77);
 }
 
 static void probing(const jungletb *tables)
@@ -259,6 +373,7 @@ static void probing(const jungletb *tables)
     FAILS(jungletb_probe_text(tables, LION_LOSES, NULL), JUNGLETB_BAD_INPUT, "value is NULL");
     CHECK(jungletb_wdl_in_memory_text(tables, LION_LOSES, &category) == JUNGLETB_OK && category == JUNGLETB_LOSS);
 
+    best_line(tables);
     CHECK(jungletb_most_pieces(tables, &pieces) == JUNGLETB_OK && pieces == 3);
     FAILS(jungletb_most_pieces(NULL, &pieces), JUNGLETB_BAD_INPUT, "tables is NULL");
     FAILS(jungletb_most_pieces(tables, NULL), JUNGLETB_BAD_INPUT, "pieces is NULL");
@@ -274,9 +389,13 @@ static void bad_tables(const jungletb *tables, const jungletb *empty, const jung
     unsigned pieces = 99;
     int category = 99;
 
-    FAILS(jungletb_wdl_text(tables, START, &category), JUNGLETB_MISSING, "16 pieces: no table has more than 8");
-    FAILS(jungletb_wdl_text(tables, "l6/t6/7/7/7/7/7/L6/T6 w", &category), JUNGLETB_MISSING,
-          "no table for LTvLT (class");
+    CHECK(strcmp(jungletb_missing_class(), "") == 0);
+    FAILS(jungletb_wdl_text(tables, "l6/c6/7/7/7/7/7/L6/T6 w", &category), JUNGLETB_MISSING,
+          "no table for LTvLC (class");
+    CHECK(strcmp(jungletb_missing_class(), "LTvLP") == 0 && strcmp(jungletb_missing_class(), "LTvLP") == 0);
+    CHECK(strstr(jungletb_last_error(), "no table for LTvLC") != NULL);
+    FAILS(jungletb_wdl_text(tables, START, &category), JUNGLETB_TOO_MANY_PIECES, "16 pieces: no table has more than 8");
+    CHECK(strcmp(jungletb_missing_class(), "") == 0);
     CHECK(jungletb_wdl_in_memory_text(tables, START, &category) == JUNGLETB_OK && category == JUNGLETB_UNKNOWN);
     CHECK(jungletb_moves_text(tables, START, moves, JUNGLETB_MAX_MOVES, &count) == JUNGLETB_OK && count > 20);
     CHECK(moves[0].value.category == JUNGLETB_UNKNOWN && moves[0].value.dtw == -1);
@@ -363,7 +482,9 @@ int main(int argc, char **argv)
     empty = open_tables(argv[2], NULL);
     damaged = open_tables(argv[3], NULL);
     positions(tables);
+    from_squares(tables);
     bad_structures(tables);
+    classes(tables, empty);
     jungletb_close(tables);
     tables = open_tables(argv[1], "standard");
     probing(tables);

@@ -65,12 +65,13 @@ pub fn program() -> std::process::Command {
     command
 }
 
-/// The example engine, built if necessary.
+/// The example engine; all examples in its folder are built if necessary.
 pub fn example() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
     PATH.get_or_init(|| {
         let built = std::process::Command::new(env!("CARGO"))
-            .args(["build", "--example", "engine", "--locked", "--quiet", "--message-format=json"])
+            .args(["build", "--example", "search", "--example", "engine", "--locked", "--quiet"])
+            .arg("--message-format=json")
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .output()
             .unwrap();
@@ -78,7 +79,7 @@ pub fn example() -> &'static str {
         let messages = String::from_utf8(built.stdout).unwrap();
         let messages = messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut paths = messages.filter_map(|message| message["executable"].as_str().map(str::to_owned));
-        paths.next_back().expect("the example has an executable")
+        paths.find(|path| Path::new(path).file_stem().is_some_and(|name| name == "engine")).expect("the example has an executable")
     })
 }
 

@@ -30,7 +30,8 @@
 //! # Features
 //!
 //! `cli` is the program, `serve` the HTTP service with the explorer page (the module `serve`, and the subcommand if
-//! both are on). Both are on by default; a library that only probes needs neither.
+//! both are on), `shipped` the tables of up to three pieces inside the library, 660 KB. All are on by default; a library
+//! that only probes needs none.
 //!
 //! For `wasm32-unknown-unknown` the library has what probing needs: nothing is solved or written there, and the bytes of
 //! tables come from a [`table::Store`].

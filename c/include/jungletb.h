@@ -119,7 +119,8 @@ typedef struct jungletb_options {
                              but at least 128 MiB and at most 1 GiB */
     uint32_t read_files;  /* 0 maps files into memory; 1 reads them block by block, for file systems on which files may
                              shrink or fail while mapped */
-    uint32_t reserved;    /* must be 0 */
+    uint32_t shipped;     /* 1 also searches the tables of up to three pieces that are part of the library, after all
+                             folders; 0 does not */
 } jungletb_options;
 
 /* The tables of one rule set in a folder, open for probing. */
@@ -136,14 +137,14 @@ const char *jungletb_last_error(void);
  * "LTvLT"; otherwise "". The string is valid as long as that of jungletb_last_error. */
 const char *jungletb_missing_class(void);
 
-/* Opens the tables of a rule set. `folder` holds one folder per rule set. `rules` is a preset ("standard",
+/* Opens the tables of a rule set. `folder` holds one folder per rule set; it may be NULL if `options` has `shipped`. `rules` is a preset ("standard",
  * "leiden", "german", "japanese", "russian", "animal-checkers"), the path of a rule file ending in .toml, or NULL for
  * "standard". `options` may be NULL. The call is cheap: a table is opened when a position first needs it, so a missing
  * folder is reported by the first probe. The caller must close *tables. */
 int jungletb_open(const char *folder, const char *rules, const jungletb_options *options, jungletb **tables);
 
-/* Like jungletb_open, with the tables of `count` folders. The folders are searched in order, and the first table found
- * is used. */
+/* Like jungletb_open, with the tables of `count` folders, which may be 0 if `options` has `shipped`. The folders are
+ * searched in order, and the first table found is used. */
 int jungletb_open_folders(const char *const *folders, size_t count, const char *rules, const jungletb_options *options,
                           jungletb **tables);
 

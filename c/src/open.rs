@@ -5,7 +5,7 @@ use crate::types::RawOptions;
 use crate::{path, put};
 use jungletb::game::Rules;
 use jungletb::probe::{Options, Tablebase};
-use jungletb::table::Access;
+use jungletb::table::{Access, SearchPath};
 use std::ffi::{c_char, c_int};
 
 /// `jungletb_open` of the header.
@@ -19,8 +19,9 @@ pub unsafe extern "C" fn jungletb_open(
     options: *const RawOptions,
     tables: *mut *mut Tablebase,
 ) -> c_int {
+    let count = usize::from(!folder.is_null());
     // SAFETY: the caller's promise.
-    unsafe { jungletb_open_folders(&raw const folder, 1, rules, options, tables) }
+    unsafe { jungletb_open_folders(&raw const folder, count, rules, options, tables) }
 }
 
 /// `jungletb_open_folders` of the header.
@@ -40,25 +41,28 @@ pub unsafe extern "C" fn jungletb_open_folders(
         if tables.is_null() {
             return Err(Failure::Null("tables"));
         }
-        if folders.is_null() || count == 0 {
-            return Err(Failure::Null("folder"));
-        }
         // SAFETY: the caller's promise.
-        let folders = unsafe { std::slice::from_raw_parts(folders, count) };
+        let (options, shipped) = unsafe { options.as_ref() }.map_or_else(|| Ok(Default::default()), read_options)?;
+        let folders = match count {
+            0 if shipped => &[],
+            _ if folders.is_null() || count == 0 => return Err(Failure::Null("folder")),
+            // SAFETY: the caller's promise.
+            _ => unsafe { std::slice::from_raw_parts(folders, count) },
+        };
         // SAFETY: the caller's promise.
         let folders = folders.iter().map(|&folder| unsafe { path(folder, "folder") });
-        let folders = folders.collect::<Result<Vec<_>, _>>()?;
+        let search = SearchPath::new(folders.collect::<Result<Vec<_>, _>>()?);
+        let search = if shipped { search.with_shipped() } else { search };
         // SAFETY: the caller's promise.
         let rules = if rules.is_null() { Rules::standard() } else { Rules::load(unsafe { path(rules, "rules")? })? };
-        // SAFETY: the caller's promise.
-        let options = unsafe { options.as_ref() }.map_or_else(|| Ok(Options::default()), read_options)?;
-        let opened = Box::new(Tablebase::open_all(&folders[0], &folders[1..], &rules, options)?);
+        let opened = Box::new(Tablebase::open_path(&search, &rules, options)?);
         // SAFETY: the caller's promise.
         unsafe { put(tables, "tables", Box::into_raw(opened)) }
     })
 }
 
-fn read_options(raw: &RawOptions) -> Result<Options, Failure> {
+/// The options, and whether to search the tables that are part of the library.
+fn read_options(raw: &RawOptions) -> Result<(Options, bool), Failure> {
     let mut options = Options::default();
     if raw.cache_bytes > 0 {
         options.cache_bytes = raw.cache_bytes;
@@ -68,9 +72,10 @@ fn read_options(raw: &RawOptions) -> Result<Options, Failure> {
         1 => Access::Read,
         found => return Err(Failure::Option { what: "read_files", found, expected: "0 or 1" }),
     };
-    match raw.reserved {
-        0 => Ok(options),
-        found => Err(Failure::Option { what: "reserved", found, expected: "0" }),
+    match raw.shipped {
+        0 => Ok((options, false)),
+        1 => Ok((options, true)),
+        found => Err(Failure::Option { what: "shipped", found, expected: "0 or 1" }),
     }
 }
 

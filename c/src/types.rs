@@ -83,7 +83,7 @@ pub struct RawStats {
 pub struct RawOptions {
     pub cache_bytes: u64,
     pub read_files: u32,
-    pub reserved: u32,
+    pub shipped: u32,
 }
 
 impl RawPosition {

@@ -74,11 +74,30 @@ static void opening(const char *folder, const char *rule_file)
     options.read_files = 2;
     FAILS(jungletb_open(folder, NULL, &options, &tables), JUNGLETB_BAD_INPUT, "options.read_files is 2");
     options.read_files = 0;
-    options.reserved = 7;
-    FAILS(jungletb_open(folder, NULL, &options, &tables), JUNGLETB_BAD_INPUT, "options.reserved is 7");
+    options.shipped = 7;
+    FAILS(jungletb_open(folder, NULL, &options, &tables), JUNGLETB_BAD_INPUT, "options.shipped is 7");
     CHECK(tables == untouched);
 
-    options.reserved = 0;
+    /* The tables that are part of the library: alone, and after a folder. */
+    options.shipped = 1;
+    {
+        const char *nowhere[] = {"nowhere"};
+        size_t count;
+        int category = 99, i;
+        for (i = 0; i < 3; i++) {
+            int status = i == 0   ? jungletb_open(NULL, NULL, &options, &tables)
+                         : i == 1 ? jungletb_open_folders(nowhere, 0, NULL, &options, &tables)
+                                  : jungletb_open_folders(nowhere, 1, NULL, &options, &tables);
+            CHECK(status == JUNGLETB_OK);
+            CHECK(jungletb_available(tables, NULL, 0, &count) == JUNGLETB_OK && count == 52);
+            CHECK(jungletb_wdl_text(tables, LION_LOSES, &category) == JUNGLETB_OK && category == JUNGLETB_LOSS);
+            jungletb_close(tables);
+        }
+        CHECK(jungletb_open(NULL, "leiden", &options, &tables) == JUNGLETB_OK);
+        FAILS(jungletb_wdl_text(tables, LION_LOSES, &category), JUNGLETB_MISSING, "in shipped/leiden");
+        jungletb_close(tables);
+    }
+    options.shipped = 0;
     for (options.read_files = 0; options.read_files < 2; options.read_files++) {
         static const uint64_t sizes[] = {0, 1, 1 << 20, UINT64_MAX};
         size_t i;

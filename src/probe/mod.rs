@@ -22,7 +22,7 @@ use crate::distances::{SideValues, Source};
 use crate::game::{Category, Move, Over, Position, PositionError, Rules};
 use crate::material::{Class, Classes, MAX_PIECES, Material, Place, Side};
 use crate::system::memory_limit;
-use crate::table::{Access, Folders, Metric, Pending, Registry, Store, Table, TableError, Value};
+use crate::table::{Access, Folders, Metric, Pending, Registry, SearchPath, Store, Table, TableError, Value};
 use cache::{BlockCache, Stored};
 use conclude::Glance;
 use crossbeam_epoch::{self as epoch, Guard};
@@ -136,7 +136,16 @@ impl Tablebase {
         rules: &Rules,
         options: Options,
     ) -> Result<Self, ProbeError> {
-        let registry = Registry::with_access(folder.as_ref(), read_only, rules, options.access);
+        let folders = std::iter::once(folder.as_ref()).chain(read_only.iter().map(PathBuf::as_path));
+        Self::open_path(&SearchPath::new(folders), rules, options)
+    }
+
+    /// Opens the tables of a search path.
+    ///
+    /// # Errors
+    /// As [`Tablebase::open`].
+    pub fn open_path(path: &SearchPath, rules: &Rules, options: Options) -> Result<Self, ProbeError> {
+        let registry = Registry::over(path, rules, options.access);
         if let Some(root) = registry.roots().iter().find(|root| root.exists() && !root.is_dir()) {
             let not_a_folder = std::io::ErrorKind::NotADirectory.into();
             return Err(TableError::io(root, "look for tables in")(not_a_folder).into());
@@ -146,7 +155,24 @@ impl Tablebase {
 
     /// Opens the tables of stores, which are searched in order.
     pub fn of_stores(stores: Vec<Arc<dyn Store>>, rules: &Rules, options: Options) -> Self {
-        Self::of_registry(Registry::with_stores(Vec::new(), stores, rules, options.access), rules, options)
+        let path = stores.into_iter().fold(SearchPath::default(), SearchPath::with_store);
+        Self::of_registry(Registry::over(&path, rules, options.access), rules, options)
+    }
+
+    /// The tables of up to three pieces that are part of the library: those of the standard rules, none of others.
+    ///
+    /// ```
+    /// use jungletb::game::{Position, Rules};
+    /// use jungletb::probe::Tablebase;
+    ///
+    /// let rules = Rules::standard();
+    /// let position = Position::parse(&rules, "7/7/2r4/3L3/7/3c3/7/7/7 w")?;
+    /// assert_eq!(Tablebase::shipped(&rules).value(&position)?.dtw, Some(8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "shipped")]
+    pub fn shipped(rules: &Rules) -> Self {
+        Self::of_stores(vec![Arc::new(crate::table::Shipped)], rules, Options::default())
     }
 
     fn of_registry(registry: Registry, rules: &Rules, options: Options) -> Self {

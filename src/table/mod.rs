@@ -12,13 +12,17 @@ pub mod checksums;
 mod decompress;
 mod error;
 mod files;
+mod folders;
 mod header;
 mod pending;
 mod reader;
 #[cfg(not(target_family = "wasm"))]
 mod reencode;
 mod registry;
+mod search_path;
 mod shelf;
+#[cfg(feature = "shipped")]
+mod shipped;
 mod source;
 mod store;
 mod summary;
@@ -29,12 +33,16 @@ mod writer;
 
 pub use checksums::Checksums;
 pub use error::{Limit, TableError};
+pub use folders::Folders;
 pub use header::{Header, HeaderGroup, Metric};
 pub(crate) use pending::Pending;
 pub use reader::Table;
 #[cfg(not(target_family = "wasm"))]
 pub use reencode::reencode;
-pub use registry::{Folders, Listed, Registry, State};
+pub use registry::{Listed, Registry, State};
+pub use search_path::SearchPath;
+#[cfg(feature = "shipped")]
+pub use shipped::Shipped;
 pub use source::{Access, ByteSource};
 pub use store::Store;
 pub use summary::{SideSummary, Summary};

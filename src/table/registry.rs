@@ -1,7 +1,7 @@
 //! The registry: the tables of a rule set in one or more folders, and the open ones among them.
 //!
-//! Tables are files, `<folder>/<rules>/<class>.<metric>`. The first folder is for writing; the others are read-only.
-//! Lookup goes through all folders in order, and the first match counts, as with `PATH`.
+//! Tables are files, `<folder>/<rules>/<class>.<metric>`. One of the folders is for writing; the others are read-only.
+//! Lookup goes through all folders in order, and the first match counts, as with `PATH` ([`SearchPath`]).
 //!
 //! Each class and metric has a slot, which is empty until the table is first requested. Then the file is opened, and
 //! the outcome stays in the slot: the open table, its absence, or an error. From then on a lookup costs two memory
@@ -22,17 +22,17 @@
 use super::cell::Cell;
 use super::error::TableError;
 use super::files::FileId;
+use super::folders::Folders;
 use super::header::{Header, Metric};
 use super::pending::Pending;
 use super::reader::Table;
+use super::search_path::SearchPath;
 use super::source::{Access, ByteSource};
 use super::store::Store;
 use crate::game::Rules;
 use crate::material::{Class, Material};
 use crate::system::is_live;
-use crate::text::quote;
 use crossbeam_epoch::{self as epoch, Guard};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -42,8 +42,8 @@ use std::time::SystemTime;
 #[derive(Debug)]
 pub struct Registry {
     rules: Rules,
+    path: SearchPath,
     places: Arc<Folders>,
-    stores: Vec<Arc<dyn Store>>,
     access: Access,
     slots: Slots,
     listing: Mutex<Option<Arc<[Listed]>>>,
@@ -55,19 +55,6 @@ pub struct Registry {
 }
 
 const UNLISTED: usize = usize::MAX;
-
-/// The folders that hold tables of one rule set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folders {
-    /// The folder for writing, then the read-only ones. Each has a subfolder per rule set.
-    roots: Vec<PathBuf>,
-    /// The subfolder of the rule set in each of them.
-    of_rules: Vec<PathBuf>,
-    /// The same of each store, for messages.
-    of_stores: Vec<PathBuf>,
-    /// The argument of `--rules`.
-    rules: OsString,
-}
 
 /// A table identified by its file name: class and metric.
 pub type Listed = (Material, Metric);
@@ -106,25 +93,18 @@ pub enum State {
 impl Registry {
     /// A registry of the tables of `rules` in a folder of tables. Opens nothing; the folder need not contain any.
     pub fn new(tables: &Path, rules: &Rules) -> Self {
-        Self::with_access(tables, &[], rules, Access::default())
+        Self::over(&SearchPath::new([tables]), rules, Access::default())
     }
 
-    /// Like [`Registry::new`], with additional read-only folders and a choice of access method.
-    pub fn with_access(tables: &Path, read_only: &[PathBuf], rules: &Rules, access: Access) -> Self {
-        let roots: Vec<PathBuf> = std::iter::once(tables.to_owned()).chain(read_only.iter().cloned()).collect();
-        Self::with_stores(roots, Vec::new(), rules, access)
-    }
-
-    /// A registry of the tables of `rules` in folders of tables, of which the first is for writing, and in stores.
-    pub fn with_stores(roots: Vec<PathBuf>, stores: Vec<Arc<dyn Store>>, rules: &Rules, access: Access) -> Self {
-        let of_rules = roots.iter().map(|root| root.join(rules.name())).collect();
-        let of_stores = stores.iter().map(|store| store.name().join(rules.name())).collect();
-        let places = Arc::new(Folders { roots, of_rules, of_stores, rules: rules.argument().to_owned() });
-        let written = Mutex::new(places.written());
+    /// A registry of the tables of `rules` on a search path.
+    pub fn over(path: &SearchPath, rules: &Rules, access: Access) -> Self {
+        let path = path.of_rules(rules);
+        let places = Arc::new(Folders::new(&path, rules));
+        let written = Mutex::new(places.times());
         Self {
             rules: rules.clone(),
+            path,
             places,
-            stores,
             access,
             slots: Slots::new(),
             listing: Mutex::default(),
@@ -134,28 +114,35 @@ impl Registry {
         }
     }
 
+    /// The search path: folders with a subfolder per rule set, and the stores that may have tables of these rules.
+    pub const fn search_path(&self) -> &SearchPath {
+        &self.path
+    }
+
     /// The folder for writing, with a subfolder per rule set.
     pub fn tables(&self) -> &Path {
-        self.places.roots.first().map_or(Path::new(""), PathBuf::as_path)
+        let [root, _] = self.places.written();
+        root
     }
 
     /// The folder for writing tables of these rules.
     pub fn folder(&self) -> &Path {
-        self.places.of_rules.first().map_or(Path::new(""), PathBuf::as_path)
+        let [_, folder] = self.places.written();
+        folder
     }
 
     /// All folders with a subfolder per rule set, in search order.
     pub fn roots(&self) -> &[PathBuf] {
-        &self.places.roots
+        self.places.roots()
     }
 
     /// All folders with tables of these rules, in search order.
     pub fn folders(&self) -> &[PathBuf] {
-        &self.places.of_rules
+        self.places.of_rules()
     }
 
-    /// The folders as a shared value.
-    pub(crate) const fn places(&self) -> &Arc<Folders> {
+    /// The folders and stores as a shared value.
+    pub const fn places(&self) -> &Arc<Folders> {
         &self.places
     }
 
@@ -182,7 +169,7 @@ impl Registry {
     /// The stores, each with the path of a table in messages.
     fn stored(&self, class: Material, metric: Metric) -> impl Iterator<Item = (&Arc<dyn Store>, PathBuf)> {
         let name = file_name(class, metric);
-        self.stores.iter().zip(&self.places.of_stores).map(move |(store, folder)| (store, folder.join(&name)))
+        self.path.stores().iter().zip(self.places.of_stores()).map(move |(store, folder)| (store, folder.join(&name)))
     }
 
     /// The lock file held while the tables of a class are written.
@@ -424,7 +411,7 @@ impl Registry {
     /// anything changed. Costs one system call per table requested so far.
     pub fn refresh(&self) -> bool {
         // Changes from here on make the folders stale again.
-        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = self.places.written();
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = self.places.times();
         let guard = epoch::pin();
         let mut changed = false;
         for (class, metric) in self.slots.used() {
@@ -447,7 +434,7 @@ impl Registry {
     /// Whether files were added to or removed from the folders since the last refresh, by their times. Costs one system
     /// call per folder. A file modified in place is noticed only by a refresh.
     pub fn is_stale(&self) -> bool {
-        *self.written.lock().unwrap_or_else(PoisonError::into_inner) != self.places.written()
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) != self.places.times()
     }
 
     /// Number of refreshes that found a change.
@@ -493,46 +480,40 @@ impl Registry {
         }
     }
 
+    /// The places that hold tables, by file name, in search order: folders with a subfolder per rule set, and the names
+    /// of stores.
+    pub fn populated(&self) -> impl Iterator<Item = &Path> {
+        let has_tables = |folder: &Path| names(folder).any(|name| self.listed(&name).is_some());
+        let folders = self.roots().iter().zip(self.folders());
+        let folders = folders.filter(move |(_, folder)| has_tables(folder)).map(|(root, _)| root.as_path());
+        let stores = self.path.stores().iter().filter(|store| !store.list(self.rules.name()).is_empty());
+        folders.chain(stores.map(|store| store.name()))
+    }
+
     fn list(&self) -> Arc<[Listed]> {
-        let files = self.folders().iter().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
-        let table = |name: &str| {
-            let (class, metric) = name.split_once('.')?;
-            let metric = Metric::ALL.into_iter().find(|known| known.name() == metric)?;
-            let class = Material::parse(&self.rules, class).ok().filter(|material| material.to_string() == class)?;
-            Some((class, metric))
-        };
-        let mut listed: Vec<Listed> = files.filter_map(|entry| table(entry.file_name().to_str()?)).collect();
-        let stored = self.stores.iter().flat_map(|store| store.list(self.rules.name()));
-        listed.extend(stored.filter_map(|name| table(&name)));
+        let stored = self.path.stores().iter().flat_map(|store| store.list(self.rules.name()));
+        let names = self.folders().iter().flat_map(|folder| names(folder)).chain(stored);
+        let mut listed: Vec<Listed> = names.filter_map(|name| self.listed(&name)).collect();
         listed.sort_unstable();
         listed.dedup();
         let most = listed.iter().map(|(class, _)| class.len()).max().unwrap_or(0);
         self.most_pieces.store(most, Ordering::Relaxed);
         listed.into()
     }
+
+    /// The table that a file name stands for.
+    fn listed(&self, name: &str) -> Option<Listed> {
+        let (class, metric) = name.split_once('.')?;
+        let metric = Metric::ALL.into_iter().find(|known| known.name() == metric)?;
+        let class = Material::parse(&self.rules, class).ok().filter(|material| material.to_string() == class)?;
+        Some((class, metric))
+    }
 }
 
-impl Folders {
-    /// All folders with tables of the rules, in search order.
-    pub fn of_rules(&self) -> &[PathBuf] {
-        &self.of_rules
-    }
-
-    /// The folders, and the names of the stores that are searched after them.
-    pub fn searched(&self) -> impl Iterator<Item = &Path> {
-        self.of_rules.iter().chain(&self.of_stores).map(PathBuf::as_path)
-    }
-
-    fn written(&self) -> Vec<Option<SystemTime>> {
-        let written = |folder: &PathBuf| folder.metadata().and_then(|metadata| metadata.modified()).ok();
-        self.of_rules.iter().map(written).collect()
-    }
-
-    /// The command that generates a table in the first folder.
-    pub fn command(&self, material: Material) -> String {
-        let tables = self.roots.iter().map(|root| format!(" --tables {}", quote(root.as_ref())));
-        format!("jungletb generate {material} --rules {}{}", quote(&self.rules), tables.collect::<String>())
-    }
+/// The names of the files in a folder.
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok())
 }
 
 /// One slot per class and metric, allocated by Black's animals.

@@ -122,10 +122,25 @@ impl ByteSource for Vec<u8> {
     }
 
     fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()> {
-        let start = usize::try_from(start).ok();
-        let range = start.and_then(|start| Some(start..start.checked_add(into.len())?));
-        let part = range.and_then(|range| self.get(range)).ok_or(io::ErrorKind::UnexpectedEof)?;
-        into.copy_from_slice(part);
-        Ok(())
+        copy(self, start, into)
     }
+}
+
+/// A table that is part of the program.
+impl ByteSource for &'static [u8] {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read(&self, start: u64, into: &mut [u8]) -> io::Result<()> {
+        copy(self, start, into)
+    }
+}
+
+fn copy(bytes: &[u8], start: u64, into: &mut [u8]) -> io::Result<()> {
+    let start = usize::try_from(start).ok();
+    let range = start.and_then(|start| Some(start..start.checked_add(into.len())?));
+    let part = range.and_then(|range| bytes.get(range)).ok_or(io::ErrorKind::UnexpectedEof)?;
+    into.copy_from_slice(part);
+    Ok(())
 }

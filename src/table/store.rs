@@ -1,6 +1,7 @@
 //! Stores: tables that are not files of a folder, such as parts of the program, or bytes that come over a network.
 
 use super::source::ByteSource;
+use crate::game::Rules;
 use std::fmt::Debug;
 use std::io;
 use std::path::Path;
@@ -20,6 +21,12 @@ pub trait Store: Debug + Send + Sync {
     /// # Errors
     /// Returns an error if it cannot be read, or if it is not known yet whether it exists.
     fn open(&self, file: &str) -> io::Result<Option<Box<dyn ByteSource>>>;
+
+    /// Whether its tables of rules with this name are of these rules. A table of other rules is reported as such.
+    fn serves(&self, rules: &Rules) -> bool {
+        let _ = rules;
+        true
+    }
 
     /// The file names of the tables of a rule set, such as `ERvL.wdl`, as far as they are known.
     fn list(&self, rules: &str) -> Vec<String>;

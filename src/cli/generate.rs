@@ -8,6 +8,7 @@ use jungletb::game::Rules;
 use jungletb::material::Classes;
 use jungletb::solve::plan::Plan;
 use jungletb::solve::{ClassResult, Generator, Origin};
+use jungletb::table::Registry;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -82,12 +83,19 @@ impl Generate {
         generator.checkpoint_interval = Duration::from_secs(self.checkpoint);
         let reports = generator.run(&wanted);
         bars.clear();
-        summarize(common, &rules, &reports?, clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())?;
+        summarize(common, &store, &rules, &reports?, clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())?;
         Ok(exit::GOOD)
     }
 }
 
-fn summarize(common: &Common, rules: &Rules, reports: &[ClassResult], seconds: f64, cpu: f64) -> anyhow::Result<()> {
+fn summarize(
+    common: &Common,
+    store: &Registry,
+    rules: &Rules,
+    reports: &[ClassResult],
+    seconds: f64,
+    cpu: f64,
+) -> anyhow::Result<()> {
     let stored = |report: &ClassResult| report.class.stored_positions();
     let count = |origin| reports.iter().filter(|report| report.origin == origin).count();
     let positions: u64 = reports.iter().map(stored).sum();
@@ -110,6 +118,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[ClassResult], seconds: f
             "positions_per_cpu_second": rate.round() as u64,
             "bytes": bytes,
             "longest": longest.map(|(plies, class)| json!({"plies": plies, "class": class})),
+            "folder": store.tables().display().to_string(),
         }))?);
     }
     let grouped = output::grouped;
@@ -134,6 +143,7 @@ fn summarize(common: &Common, rules: &Rules, reports: &[ClassResult], seconds: f
     if let Some((plies, class)) = longest.filter(|(plies, _)| *plies > 0) {
         text += &format!("longest win              {} in {class}\n", output::plies(plies));
     }
+    text += &format!("folder                   {}\n", store.folder().display());
     Ok(output::text(&text)?)
 }
 

@@ -7,6 +7,7 @@ use jungletb::material::{Class, graph};
 use jungletb::probe::Tablebase;
 use jungletb::table::{Metric, State, TableError, checksums};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// List tables that are present, missing or damaged
@@ -35,7 +36,7 @@ impl List {
         }
         let entries = inventory::of_classes(&tables, &classes, &interrupt::cancel())?;
         if common.json {
-            let list: Vec<Value> = entries.iter().map(ClassTables::json).collect();
+            let list: Vec<Value> = entries.iter().map(|entry| with_folder(&tables, entry)).collect();
             output::json(&json!({"rules": tables.rules().name(), "tables": list}))?;
         } else {
             output::text(&text(&tables, &entries))?;
@@ -60,6 +61,20 @@ impl List {
     }
 }
 
+/// The entry as JSON, with the folder of its tables: the one for tables of all rule sets.
+fn with_folder(tables: &Tablebase, entry: &ClassTables) -> Value {
+    let mut json = entry.json();
+    json["folder"] = folder(tables, entry).map(|folder| folder.display().to_string()).into();
+    json
+}
+
+/// The folder that holds the tables of a class.
+fn folder(tables: &Tablebase, entry: &ClassTables) -> Option<PathBuf> {
+    let metric = entry.metrics.last()?;
+    let path = tables.registry().find(&entry.class, *metric);
+    Some(path.parent()?.parent()?.to_owned())
+}
+
 fn checksum_lines(tables: &Tablebase, class: &Class) -> Result<String, TableError> {
     let mut lines = String::new();
     for metric in Metric::ALL {
@@ -78,17 +93,21 @@ fn text(tables: &Tablebase, entries: &[ClassTables]) -> String {
         let metrics: Vec<&str> = entry.metrics.iter().map(|metric| metric.name()).collect();
         let others = entry.materials.len() - 1;
         let others = if others > 0 { format!("and {others} more") } else { String::new() };
-        text += &format!(
-            "{:<9} {:<12} {:<8} {:<8} {:>12}\n",
+        let line = format!(
+            "{:<9} {:<12} {:<8} {:<8} {:>12}  {}",
             entry.class.name(),
             others,
             entry.state(),
             metrics.join("+"),
             if entry.bytes > 0 { output::grouped(entry.bytes) } else { String::new() },
+            folder(tables, entry).map(|folder| folder.display().to_string()).unwrap_or_default(),
         );
+        text += line.trim_end();
+        text.push('\n');
     }
     let count = |state| entries.iter().filter(|entry| entry.state() == state).count();
-    let folders: Vec<String> = tables.registry().folders().iter().map(|folder| folder.display().to_string()).collect();
+    let folders: Vec<String> =
+        tables.registry().places().searched().map(|folder| folder.display().to_string()).collect();
     text + &format!(
         "{}: {} ok, {} missing, {} damaged, {}\n",
         folders.join(", "),

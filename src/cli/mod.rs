@@ -25,6 +25,7 @@ mod prove;
 mod puzzles;
 mod reencode;
 mod rules;
+mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod stats;
@@ -58,10 +59,15 @@ pub struct Common {
     /// Rule set: a preset (see `jungletb rules`) or a rule file ending in .toml [default: standard]
     #[arg(long, global = true, value_name = "PRESET|FILE.toml")]
     rules: Vec<OsString>,
-    /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else tablebases]
+    /// Folder of tables, with one folder per rule set [default: `$JUNGLETB_TABLES`, else the usual places]
     ///
     /// Can be given several times: a table is searched in all folders, in order. New tables are written to the first
     /// folder; the others are only read. `$JUNGLETB_TABLES` can list several folders, separated as in `$PATH`.
+    ///
+    /// The usual places, as far as they exist: ./tablebases, tablebases beside the program,
+    /// ../share/jungletb/tablebases from there, jungletb/tablebases in the user's data folder (~/.local/share), in
+    /// /usr/local/share and in /usr/share, and the tables of up to three pieces that are part of the program. New
+    /// tables are written to ./tablebases if it exists, else to the user's data folder.
     #[arg(long, global = true, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// Number of threads [default: one per processor]
@@ -116,15 +122,13 @@ impl Common {
 
     /// The tables, with a limit in bytes for the cache of unpacked blocks.
     fn tablebase_with(&self, cache_bytes: u64) -> anyhow::Result<Tablebase> {
-        let (first, others) = self.folders();
         let options = Options::default().cache_bytes(cache_bytes);
-        Ok(Tablebase::open_all(first, &others, &self.rules()?, options)?)
+        Ok(Tablebase::open_path(&self.search_path(), &self.rules()?, options)?)
     }
 
     /// The tables of these rules, for commands that write them.
     fn store(&self, rules: &Rules) -> Registry {
-        let (first, others) = self.folders();
-        Registry::with_access(&first, &others, rules, Access::default())
+        Registry::over(&self.search_path().without_stores(), rules, Access::default())
     }
 
     /// Rejects folders, or rules, given both before and after the subcommand: the parser would drop the former, and a
@@ -143,17 +147,6 @@ impl Common {
             }
         }
         Ok(())
-    }
-
-    /// The folder for writing tables, and the read-only ones.
-    fn folders(&self) -> (PathBuf, Vec<PathBuf>) {
-        let mut folders = self.tables.clone();
-        if folders.is_empty() {
-            let listed = std::env::var_os("JUNGLETB_TABLES").unwrap_or_default();
-            folders = std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
-        }
-        let mut folders = folders.into_iter();
-        (folders.next().unwrap_or_else(|| PathBuf::from("tablebases")), folders.collect())
     }
 }
 

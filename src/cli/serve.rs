@@ -6,10 +6,11 @@ use anyhow::Context;
 use clap::Args;
 use jungletb::game::{PRESETS, Rules};
 use jungletb::serve::{Service, Settings, serve};
+use jungletb::table::SearchPath;
 use jungletb::text::quote;
 use serde_json::json;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,8 +74,8 @@ impl FromStr for Bind {
 impl Serve {
     /// Runs the subcommand.
     pub fn run(&self, common: &Common) -> anyhow::Result<u8> {
-        let (folder, others) = common.folders();
-        let rules = rules(common, &folder, &others)?;
+        let path = common.search_path();
+        let rules = rules(common, &path)?;
         let settings = Settings { rate_limit: self.rate_limit, prove_time: self.prove_time, ..Settings::default() };
         start_log(common);
         survive_panics();
@@ -83,7 +84,7 @@ impl Serve {
             runtime.worker_threads(threads.into());
         }
         let runtime = runtime.max_blocking_threads(settings.jobs + settings.prove_jobs + 8).enable_all().build();
-        let service = Arc::new(Service::new(&folder, &others, &rules, settings)?);
+        let service = Arc::new(Service::new(&path, &rules, settings)?);
         runtime.context("cannot start threads; give a smaller --threads")?.block_on(self.listen(common, service))
     }
 
@@ -157,16 +158,20 @@ fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
 }
 
 /// The requested rules, or all presets that have a folder of tables.
-fn rules(common: &Common, folder: &Path, others: &[PathBuf]) -> anyhow::Result<Vec<Rules>> {
+fn rules(common: &Common, path: &SearchPath) -> anyhow::Result<Vec<Rules>> {
     let all = if common.rules.is_empty() {
-        let has_tables =
-            |name: &&str| folder.join(name).is_dir() || others.iter().any(|folder| folder.join(name).is_dir());
+        let has_tables = |name: &&str| {
+            path.folders().iter().any(|folder| folder.join(name).is_dir())
+                || path.stores().iter().any(|store| !store.list(name).is_empty())
+        };
         PRESETS.into_iter().filter(has_tables).filter_map(Rules::preset).collect()
     } else {
         common.rules.iter().map(Rules::load).collect::<Result<Vec<_>, _>>()?
     };
     if all.is_empty() {
-        let (shown, quoted) = (folder.display(), quote(folder.as_ref()));
+        let shown: Vec<String> = path.folders().iter().map(|folder| folder.display().to_string()).collect();
+        let quoted = quote(path.written().unwrap_or(Path::new("tablebases")).as_ref());
+        let shown = shown.join(", ");
         let what = format!("{shown}: no tables of any preset; `jungletb generate 3 --tables {quoted}` makes some");
         return Err(BadArgument(what).into());
     }

@@ -159,7 +159,8 @@ impl Verify {
     /// The path of the log, if there is to be one.
     fn record_path(&self, tables: &Tablebase) -> Option<PathBuf> {
         let all_up_to = self.targets.iter().any(|target| is_number(target)) && !self.checksums;
-        let default = all_up_to.then(|| tables.registry().tables().join(record::FILE_NAME));
+        let folder = all_up_to.then(|| tables.registry().tables()).filter(|folder| folder.is_dir());
+        let default = folder.map(|folder| folder.join(record::FILE_NAME));
         self.log.clone().or(default)
     }
 

@@ -11,8 +11,8 @@ use super::workers::Workers;
 use crate::game::Rules;
 use crate::probe::{Options, ProbeError, Tablebase};
 use crate::system::Cancel;
+use crate::table::SearchPath;
 use crate::text::excerpt;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -138,19 +138,19 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service over the tables of some rule sets in a folder, and in additional folders searched after it.
+    /// A service over the tables of some rule sets.
     ///
     /// # Errors
     /// Returns an error if a path exists and is not a folder.
     ///
     /// # Panics
     /// Never panics: the names of all counters and the files of the page are fixed and valid.
-    pub fn new(tables: &Path, others: &[PathBuf], rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
+    pub fn new(path: &SearchPath, rules: &[Rules], settings: Settings) -> Result<Self, ProbeError> {
         let cache_bytes = settings.block_bytes / rules.len().max(1) as u64;
         let options = Options::default().cache_bytes(cache_bytes);
         let metrics = Metrics::new().expect("names and labels are fixed");
         let open = |(number, rules): (usize, &Rules)| {
-            let tables = Tablebase::open_all(tables, others, rules, options)?;
+            let tables = Tablebase::open_path(path, rules, options)?;
             let metrics = metrics.of_set(rules.name());
             let refreshed = Mutex::new(Instant::now());
             Ok(Arc::new(RuleSet { number, tables, listing: Listing::default(), refreshed, metrics }))

@@ -60,19 +60,20 @@ fn a_dialogue_in_jcei() {
     );
     let lines = talk(&input);
     assert_eq!(
-        lines[..4],
+        lines[..5],
         [
             concat!("id name jungletb ", env!("CARGO_PKG_VERSION")),
             "id author the jungletb authors",
             "jceiok",
+            &format!("info string 52 tables of up to 3 pieces in {SHIPPED}"),
             "readyok"
         ]
     );
-    assert!(lines[4].starts_with("info depth 8 seldepth 8 score mate -4 "), "{}", lines[4]);
-    assert!(lines[4].ends_with(" pv d6d7 c7c8 d7d6 d4d3 d6d5 d3d2 d5d4 d2d1"), "{}", lines[4]);
-    assert_eq!(lines[5], KNOWN_BEST);
-    assert!(lines[6].starts_with("info depth 6 seldepth 6 score mate -3 "), "{}", lines[6]);
-    assert_eq!((lines[7].as_str(), lines.len()), ("bestmove d7d6", 8));
+    assert!(lines[5].starts_with("info depth 8 seldepth 8 score mate -4 "), "{}", lines[5]);
+    assert!(lines[5].ends_with(" pv d6d7 c7c8 d7d6 d4d3 d6d5 d3d2 d5d4 d2d1"), "{}", lines[5]);
+    assert_eq!(lines[6], KNOWN_BEST);
+    assert!(lines[7].starts_with("info depth 6 seldepth 6 score mate -3 "), "{}", lines[7]);
+    assert_eq!((lines[8].as_str(), lines.len()), ("bestmove d7d6", 9));
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn a_dialogue_in_uci_with_the_program() {
         ["option name Hash type spin default 16 min 1 max 65536", "option name Clear Hash type button"]
     );
     assert!(lines[4].starts_with("option name TablePath type string default "), "{}", lines[4]);
-    assert_eq!(lines[5..7], ["uciok", "readyok"]);
+    assert_eq!(lines[5..8], ["uciok", &format!("info string 52 tables of up to 3 pieces in {SHIPPED}"), "readyok"]);
     assert_eq!(figures(&lines, "depth"), [1, 2, 3, 4, 5]);
     for word in ["nodes", "nps", "time", "seldepth", "hashfull", "tbhits"] {
         assert_eq!(figures(&lines, word).len(), 5, "{word}");
@@ -514,7 +515,7 @@ fn the_option_table_path() {
     let lines = talk_under("standard", nowhere.path(), input.as_bytes());
     let best = starting(&lines, "bestmove");
     assert_eq!((best.len(), &best[1..]), (3, &[KNOWN_BEST, KNOWN_BEST][..]), "{lines:?}");
-    assert_eq!(starting(&lines, &format!("info string tables of up to 3 pieces in {path}")).len(), 1, "{lines:?}");
+    assert_eq!(starting(&lines, &format!("info string 52 tables of up to 3 pieces in {path}")).len(), 2, "{lines:?}");
     assert_eq!(figures(&lines, "tbhits").last(), Some(&1));
     assert_eq!(missing(&lines), 1);
 

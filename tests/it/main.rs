@@ -33,6 +33,7 @@ mod registry;
 mod rows;
 #[cfg(unix)]
 mod samples;
+mod search_path;
 mod second_reader;
 #[cfg(feature = "serve")]
 mod serve;

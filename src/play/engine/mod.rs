@@ -47,6 +47,7 @@ mod search;
 mod searcher;
 mod session;
 mod state;
+mod tables;
 
 pub use choice::{Choice, best};
 pub use clock::Limits;

@@ -7,13 +7,15 @@ use super::protocol::{Command, Dialect, Go, MAX_LINE, MOST_HASH};
 use super::root::Progress;
 use super::score::Score;
 use super::searcher::{Searcher, USUAL_HASH};
+use super::tables::{announce, folders};
 use crate::game::{Category, Move, Position, Rules};
 use crate::probe::{Answer, Options, Tablebase};
 use crate::system::Cancel;
+use crate::table::SearchPath;
 use crate::text::{Line, LineReader, bytes, quoted};
 use std::io::{self, BufRead, Write};
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle, scope};
 use std::time::Instant;
 
@@ -168,43 +170,44 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         Ok(text.ok())
     }
 
-    /// Opens tables of the same rules in folders separated as in `$PATH`.
+    /// Opens tables of the same rules in folders separated as in `$PATH`. Tables that are part of the program stay.
     fn open(&mut self, path: &str) -> Result<Tablebase, String> {
-        let mut folders = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
-        let first = folders.next().ok_or("give a folder of tables")?;
-        let others: Vec<_> = folders.collect();
-        let tables = Tablebase::open_all(&first, &others, self.tables.rules(), Options::default());
+        let folders = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
+        let mut search = SearchPath::new(folders);
+        if search.folders().is_empty() {
+            return Err("give a folder of tables".to_owned());
+        }
+        for store in self.tables.registry().search_path().stores() {
+            search = search.with_store(Arc::clone(store));
+        }
+        let tables = Tablebase::open_path(&search, self.tables.rules(), Options::default());
         let tables = tables.map_err(|error| error.to_string())?;
         self.kept.has_told_of_tables = true;
-        let told = match tables.most_pieces() {
-            0 => self.tell_of_missing_tables(&tables),
-            most => self.output.say(&format!("info string tables of up to {most} pieces in {path}")),
-        };
         // A write error shows again with the next line.
-        told.map_err(|error| error.to_string())?;
+        self.output.say(&announce(&tables)).map_err(|error| error.to_string())?;
         Ok(tables)
     }
 
-    fn tell_of_missing_tables(&self, tables: &Tablebase) -> io::Result<()> {
-        let rules = tables.rules().name();
-        let folders = folders(tables);
-        self.output.say(&format!(
-            "info string no tables for the rules {rules} in {folders}: playing by search only; set the option TablePath"
-        ))
+    /// Reports once how many tables there are, and where.
+    fn tell_of_tables(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.kept.has_told_of_tables, true) {
+            return Ok(());
+        }
+        self.output.say(&announce(self.tables))
     }
 
     /// Reports once if there are no tables.
-    fn tell_of_tables(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.kept.has_told_of_tables, true) && self.tables.most_pieces() == 0 {
-            self.tell_of_missing_tables(self.tables)?;
-        }
-        Ok(())
+    fn tell_of_missing_tables(&mut self) -> io::Result<()> {
+        if self.tables.most_pieces() == 0 { self.tell_of_tables() } else { Ok(()) }
     }
 
     fn obey(&mut self, command: Command, received: Instant) -> io::Result<()> {
         match command {
             Command::Greet(dialect) => self.greet(dialect),
-            Command::IsReady => self.output.say("readyok"),
+            Command::IsReady => {
+                self.tell_of_tables()?;
+                self.output.say("readyok")
+            }
             Command::NewGame => {
                 self.searcher()?.clear();
                 self.kept.game = Position::start(self.tables.rules()).map(Game::new);
@@ -249,7 +252,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         self.output.say(concat!("id name jungletb ", env!("CARGO_PKG_VERSION")))?;
         self.output.say("id author the jungletb authors")?;
         if dialect == Dialect::Jcei {
-            self.tell_of_tables()?;
+            self.tell_of_missing_tables()?;
             return self.output.say("jceiok");
         }
         let usual = USUAL_HASH >> 20;
@@ -257,7 +260,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
         self.output.say("option name Clear Hash type button")?;
         let folders = folders(self.tables);
         self.output.say(&format!("option name TablePath type string default {folders}"))?;
-        self.tell_of_tables()?;
+        self.tell_of_missing_tables()?;
         self.output.say("uciok")
     }
 
@@ -265,7 +268,7 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
     fn go(&mut self, go: Go, received: Instant) -> io::Result<()> {
         // The previous search is answered before anything is reported about this one.
         self.searcher()?;
-        self.tell_of_tables()?;
+        self.tell_of_missing_tables()?;
         for fault in &go.faults {
             self.error(fault)?;
         }
@@ -354,12 +357,6 @@ impl<'env, W: Write + Send> Session<'_, 'env, '_, W> {
     fn error(&self, what: &str) -> io::Result<()> {
         self.output.say(&format!("info string error: {what}"))
     }
-}
-
-/// The folders of tables, in the form of the option.
-fn folders(tables: &Tablebase) -> String {
-    let paths = std::env::join_paths(tables.registry().roots());
-    paths.map(|paths| paths.display().to_string()).unwrap_or_default()
 }
 
 /// The game of a `position` command.

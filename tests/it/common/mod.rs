@@ -79,7 +79,9 @@ pub fn example() -> &'static str {
         let messages = String::from_utf8(built.stdout).unwrap();
         let messages = messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut paths = messages.filter_map(|message| message["executable"].as_str().map(str::to_owned));
-        paths.find(|path| Path::new(path).file_stem().is_some_and(|name| name == "engine")).expect("the example has an executable")
+        paths
+            .find(|path| Path::new(path).file_stem().is_some_and(|name| name == "engine"))
+            .expect("the example has an executable")
     })
 }
 

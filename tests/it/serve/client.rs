@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jungletb::game::Rules;
 use jungletb::serve::{Service, Settings, router};
+use jungletb::table::SearchPath;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Site {
 
     /// A site with tables of some rules.
     pub fn with_rules(tables: &Path, rules: &[Rules], settings: Settings) -> Self {
-        Self { router: router(Arc::new(Service::new(tables, &[], rules, settings).unwrap())) }
+        Self { router: router(Arc::new(Service::new(&SearchPath::new([tables]), rules, settings).unwrap())) }
     }
 
     /// The response to a request.

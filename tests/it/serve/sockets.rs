@@ -3,8 +3,8 @@
 use super::client::{PROBE, SHIPPED};
 use jungletb::game::Rules;
 use jungletb::serve::{Service, Settings, serve};
+use jungletb::table::SearchPath;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -25,7 +25,7 @@ struct Serving {
 
 impl Serving {
     async fn start(settings: Settings) -> Self {
-        let service = Arc::new(Service::new(Path::new(SHIPPED), &[], &[Rules::standard()], settings).unwrap());
+        let service = Arc::new(Service::new(&SearchPath::new([SHIPPED]), &[Rules::standard()], settings).unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { withAssets } from "./assets.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -25,13 +26,19 @@ export const launch = () =>
     ],
   });
 
-/** Starts the program on a free port; `url` is where it listens. */
-export function serve() {
+/** Starts the program on a free port; `url` is where it listens. With `ASSETS` in the environment, the page's files come
+ * from the source folder instead of the program, so that they can be changed without a build. `more` are arguments. */
+export async function serve(...more) {
+  const service = await start(more);
+  return process.env.ASSETS ? withAssets(service) : service;
+}
+
+function start(more) {
   const program = process.env.JUNGLETB ?? join(ROOT, "target", "debug", "jungletb");
   const tables = join(ROOT, "tests", "data", "version-1");
   // Animal checkers, whose tables do not ship, for its smaller board.
   const rules = ["standard", "animal-checkers"].flatMap((name) => ["--rules", name]);
-  const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables, ...rules], {
+  const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", "--tables", tables, ...rules, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   return new Promise((resolve, reject) => {

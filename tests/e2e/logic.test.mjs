@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { currentText, goTo, lastMove, newGame, play } from "../../src/serve/assets/js/game.js";
-import { fullMaterial, matches, readMaterial } from "../../src/serve/assets/js/material.js";
-import { linkQuery } from "../../src/serve/assets/js/notation.js";
-import * as position from "../../src/serve/assets/js/position.js";
-import { parseRoute, routeUrl } from "../../src/serve/assets/js/route.js";
+import { currentText, goTo, lastMove, newGame, play } from "../../src/serve/assets/js/game/game.js";
+import { fullMaterial, matches, readMaterial } from "../../src/serve/assets/js/text/material.js";
+import { linkQuery } from "../../src/serve/assets/js/text/notation.js";
+import * as position from "../../src/serve/assets/js/text/position.js";
+import { parseRoute, routeUrl } from "../../src/serve/assets/js/text/route.js";
 
 const START = "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w";
 

@@ -164,7 +164,11 @@ test("notation is read as other tools write it, and so are links to the page", a
     await page.getByLabel("Notation").fill(text);
     await page.getByRole("button", { name: "Show", exact: true }).click();
   };
-  for (const text of [`\ufeff"${LOST}";`, LOST.replace(" ", "_"), `${page.url().split("?")[0]}?fen=${LOST.replace(" ", "_")}&utm_source=x`]) {
+  for (const text of [
+    `\ufeff"${LOST}";`,
+    LOST.replace(" ", "_"),
+    `${page.url().split("?")[0]}?fen=${LOST.replace(" ", "_")}&utm_source=x`,
+  ]) {
     await show(text);
     await expectValue(page, "Black wins in 8 plies");
     assert.equal(positionOf(page), LOST, text);

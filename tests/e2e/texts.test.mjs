@@ -6,6 +6,8 @@ import { test } from "node:test";
 
 const assets = new URL("../../src/serve/assets/", import.meta.url);
 const load = async (code) => (await import(new URL(`lang/${code}.js`, assets))).default;
+const scripts = new URL("js/", assets);
+const modules = (await readdir(scripts, { recursive: true })).filter((file) => file.endsWith(".js"));
 const codes = (await readdir(new URL("lang/", assets))).map((file) => file.replace(".js", ""));
 const english = await load("en");
 const names = (text) =>
@@ -37,9 +39,7 @@ test("every text that counts has every plural form of its language", async () =>
 });
 
 test("every key that the program names exists, and every text is used", async () => {
-  const folder = new URL("js/", assets);
-  const sources = await Promise.all((await readdir(folder)).map((file) => readFile(new URL(file, folder), "utf8")));
-  const program = sources.join("\n");
+  const program = (await Promise.all(modules.map((file) => readFile(new URL(file, scripts), "utf8")))).join("\n");
   const named = [...program.matchAll(/\b(?:t|fact)\("([\w.-]+)"/g)].map((match) => match[1]);
   assert.ok(named.length > 80);
   for (const key of named) assert.ok(key in english, key);
@@ -53,19 +53,30 @@ test("every key that the program names exists, and every text is used", async ()
 
 test("the page asks for all its modules at once, not one after the other", async () => {
   const index = await readFile(new URL("index.html", assets), "utf8");
-  const modules = (await readdir(new URL("js/", assets))).filter((file) => !["early.js", "main.js"].includes(file));
-  const named = [...index.matchAll(/modulepreload" href="js\/([\w.]+)"/g)].map((match) => match[1]);
-  assert.deepEqual(named.sort(), modules.sort());
+  const later = modules.filter((file) => !["early.js", "main.js"].includes(file));
+  const named = [...index.matchAll(/modulepreload" href="js\/([\w./]+)"/g)].map((match) => match[1]);
+  assert.deepEqual(named.sort(), later.sort());
+});
+
+test("a module uses only modules of its own folder and of those before it", async () => {
+  const order = ["base", "text", "service", "game", "board", "figures", "panels", "pages", "main.js"];
+  for (const file of modules) {
+    const text = await readFile(new URL(file, scripts), "utf8");
+    for (const [, from] of text.matchAll(/^import .*?"([^"]+)";$/gms)) {
+      const used = new URL(from, new URL(file, scripts)).href.slice(scripts.href.length);
+      const [user, source] = [file, used].map((path) => order.indexOf(path.split("/")[0]));
+      assert.ok(source >= 0 && source <= user, `${file} uses ${used}`);
+    }
+  }
 });
 
 test("no file of the page is long, and none names another origin", async () => {
-  for (const folder of ["", "js/", "css/", "lang/"]) {
-    for (const entry of await readdir(new URL(folder, assets), { withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const text = await readFile(new URL(folder + entry.name, assets), "utf8");
-      assert.ok(text.split("\n").length <= 400, entry.name);
-      const foreign = text.replaceAll("http://www.w3.org/2000/svg", "").match(/https?:\/\/\S*/);
-      assert.equal(foreign, null, entry.name);
-    }
+  const files = (await readdir(assets, { recursive: true })).filter((file) => /\.\w+$/.test(file));
+  assert.ok(files.length > 50);
+  for (const file of files) {
+    const text = await readFile(new URL(file, assets), "utf8");
+    assert.ok(text.split("\n").length <= 400, file);
+    const foreign = text.replaceAll("http://www.w3.org/2000/svg", "").match(/https?:\/\/\S*/);
+    assert.equal(foreign, null, file);
   }
 });

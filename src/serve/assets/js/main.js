@@ -1,16 +1,16 @@
 // Starts the page: loads language and rules, shows what the address says, follows links and the browser's history.
 
-import { fetchRules } from "./api.js";
-import { BoardPage } from "./boardpage.js";
-import { announce, h, isTyping } from "./dom.js";
-import { header } from "./header.js";
-import { openHelp, singleKeys } from "./help.js";
-import { preferredLanguage, t, useLanguage } from "./i18n.js";
-import { MaterialPage } from "./materialpage.js";
-import { formatPosition, parsePosition } from "./position.js";
-import { parseRoute, routeUrl } from "./route.js";
-import { RuleSet } from "./rules.js";
-import { StartPage } from "./startpage.js";
+import { announce, h, isTyping } from "./base/dom.js";
+import { preferredLanguage, t, useLanguage } from "./base/i18n.js";
+import { RuleSet } from "./game/rules.js";
+import { BoardPage } from "./pages/board.js";
+import { MaterialPage } from "./pages/material.js";
+import { StartPage } from "./pages/start.js";
+import { header } from "./panels/header.js";
+import { openHelp, singleKeys } from "./panels/help.js";
+import { fetchRules } from "./service/api.js";
+import { formatPosition, parsePosition } from "./text/position.js";
+import { parseRoute, routeUrl } from "./text/route.js";
 
 const PAGES = { start: StartPage, board: BoardPage, material: MaterialPage };
 

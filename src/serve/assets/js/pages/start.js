@@ -1,0 +1,184 @@
+// The first page: what is loaded, search by material, positions to begin with.
+
+import { h } from "../base/dom.js";
+import { formatBytes, formatNumber, t } from "../base/i18n.js";
+import { icon } from "../base/icons.js";
+import { drawThumbnail } from "../board/draw.js";
+import { examples } from "../game/examples.js";
+import { fetchMaterials } from "../service/api.js";
+import { fullMaterial, matches, readMaterial } from "../text/material.js";
+import { emptyPosition, parsePosition } from "../text/position.js";
+import { routeUrl } from "../text/route.js";
+import { rulesText } from "../text/ruletext.js";
+
+export class StartPage {
+  constructor(app, route) {
+    this.app = app;
+    this.rules = app.rules;
+    this.results = h("div", { class: "classes" });
+    this.count = h("p", { class: "hint", role: "status" });
+    this.summary = h("dl", { class: "summary" });
+    this.input = h("input", {
+      id: "search",
+      type: "search",
+      placeholder: t("search.placeholder"),
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      "aria-describedby": "search-hint",
+      oninput: () => this.#filter(),
+    });
+    const href = (position, edit) => routeUrl({ page: "board", rules: this.rules.name, position, edit });
+    this.element = h(
+      "div",
+      { class: "start" },
+      h("section", { class: "intro" }, h("h1", {}, t("start.title")), h("p", {}, t("start.lead"))),
+      h(
+        "section",
+        { class: "examples", "aria-label": t("start.examples") },
+        examples(this.rules).map(({ key, position }) => {
+          const drawn = parsePosition(position, this.rules.ranks) ?? emptyPosition(this.rules.ranks);
+          return h(
+            "a",
+            { class: "example", href: href(position, key === "empty"), "data-route": true },
+            drawThumbnail(this.rules, drawn),
+            h("span", {}, t(`example.${key}`)),
+          );
+        }),
+      ),
+      h(
+        "section",
+        { class: "tables", "aria-labelledby": "tables-title" },
+        h("h2", { id: "tables-title" }, t("start.tables")),
+        this.#ruleSets(),
+        this.summary,
+        h(
+          "form",
+          { role: "search", class: "search", onsubmit: (event) => this.#submit(event) },
+          h("label", { for: "search", class: "hidden" }, t("search.label")),
+          h("div", { class: "search-field" }, icon("search"), this.input),
+          h("button", { type: "submit", class: "button primary" }, t("search.go")),
+        ),
+        h("p", { id: "search-hint", class: "hint" }, t("search.hint")),
+        this.count,
+        this.results,
+      ),
+    );
+    this.show(route);
+  }
+
+  show() {
+    this.#load();
+  }
+
+  /** All that are loaded; the one shown is marked. */
+  #ruleSets() {
+    const link = (set) => {
+      const href = routeUrl({ page: "start", rules: set.name });
+      const current = set === this.rules ? "true" : null;
+      return h(
+        "li",
+        {},
+        h(
+          "a",
+          { href, "data-route": true, "aria-current": current },
+          h("strong", {}, set.name),
+          h("span", {}, rulesText(set)),
+        ),
+      );
+    };
+    return h("ul", { class: "rule-sets", "aria-label": t("rules.label") }, this.app.sets.map(link));
+  }
+
+  async #load() {
+    try {
+      const { tables } = await fetchMaterials(this.rules.name);
+      this.tables = tables;
+    } catch (error) {
+      this.results.replaceChildren(h("p", { class: "error" }, error.code === "offline" ? t("offline") : error.message));
+      return;
+    }
+    const there = this.tables.filter((table) => table.state === "ok");
+    const most = Math.max(0, ...there.map((table) => table.pieces));
+    const fact = (key, value) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, value));
+    this.summary.replaceChildren(
+      fact("start.classes", formatNumber(there.length)),
+      fact("start.materials", formatNumber(there.reduce((sum, table) => sum + table.materials.length, 0))),
+      fact("start.most", formatNumber(most)),
+      fact("start.bytes", formatBytes(there.reduce((sum, table) => sum + table.bytes, 0))),
+    );
+    this.#filter();
+  }
+
+  #filter() {
+    const text = this.input.value.trim();
+    const wanted = readMaterial(text);
+    const fits = (material) => !text || (wanted && matches(material, wanted));
+    const found = this.tables.flatMap((table) => {
+      const materials = table.materials.filter(fits);
+      return materials.length
+        ? [{ table, material: text ? materials[0] : table.class, more: table.materials.length - 1 }]
+        : [];
+    });
+    this.count.textContent = text ? t("search.found", { n: found.length }) : "";
+    const groups = new Map();
+    for (const item of found) groups.set(item.table.pieces, [...(groups.get(item.table.pieces) ?? []), item]);
+    const open = text !== "" || groups.size <= 2;
+    this.results.replaceChildren(
+      ...[...groups]
+        .sort(([a], [b]) => a - b)
+        .map(([pieces, items], number) =>
+          h(
+            "details",
+            { open: open || number < 2 },
+            h(
+              "summary",
+              {},
+              h("h3", {}, t("start.pieces", { n: pieces })),
+              h("span", { class: "count" }, t("start.classCount", { n: items.length })),
+            ),
+            h(
+              "ul",
+              {},
+              items.map((item) => this.#item(item)),
+            ),
+          ),
+        ),
+    );
+  }
+
+  #item({ table, material, more }) {
+    const state = table.state === "ok" ? null : h("span", { class: `state ${table.state}` }, t(`state.${table.state}`));
+    const href = routeUrl({ page: "material", rules: this.rules.name, material });
+    return h(
+      "li",
+      {},
+      h(
+        "a",
+        { href, "data-route": true, class: table.state === "ok" ? null : "absent" },
+        h("span", { class: "name" }, material),
+        h("span", { class: "more" }, more > 0 && t("start.more", { n: more })),
+        state ?? h("span", { class: "size" }, formatBytes(table.bytes)),
+      ),
+    );
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const text = this.input.value.trim();
+    const material = fullMaterial(text);
+    if (material) this.app.go({ page: "material", rules: this.rules.name, material });
+    else {
+      this.input.setAttribute("aria-invalid", String(text !== ""));
+      this.count.textContent = t("search.both");
+    }
+  }
+
+  key(key) {
+    if (key !== "/") return false;
+    this.input.focus();
+    return true;
+  }
+
+  leave() {}
+}

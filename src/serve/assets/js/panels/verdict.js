@@ -1,0 +1,47 @@
+// The value of the position in words, why a game is over, which table is missing.
+
+import { h } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { sideToMove, turn, verdict, winner } from "../text/words.js";
+import { missingTable } from "./missing.js";
+
+function explanation(report, rules) {
+  if (!report.error) return null;
+  if (report.class === null) {
+    const pieces = [...report.position.split(" ")[0]].filter((symbol) => /[a-z]/i.test(symbol)).length;
+    return h("p", {}, t("tooMany", { n: pieces }));
+  }
+  const sentence = t("missing", { material: report.material, class: report.class });
+  return missingTable(sentence, report.error, rules) ?? h("p", { class: "error", lang: "en" }, report.error);
+}
+
+/** The card for an answer; `materialLink` leads to the page of its material. */
+export function verdictCard(report, rules, materialLink) {
+  const side = sideToMove(report);
+  const won = winner(report);
+  const tone = report.category === "unknown" ? "unknown" : won ? (won === "w" ? "white" : "black") : "draw";
+  return [
+    h("div", { class: `tone ${tone}`, "aria-hidden": "true" }, tone === "unknown" && "?"),
+    h(
+      "div",
+      { class: "said" },
+      h("p", { class: "sentence", tabindex: -1 }, verdict(report)),
+      h("p", { class: "facts" }, !report.over && h("span", {}, turn(side)), materialLink),
+      explanation(report, rules),
+    ),
+  ];
+}
+
+const unknownCard = (sentence, more) => [
+  h("div", { class: "tone unknown", "aria-hidden": "true" }, "?"),
+  h("div", { class: "said" }, h("p", { class: "sentence", tabindex: -1 }, sentence), more),
+];
+
+/** The card for a question that was refused, in the service's words. */
+export const errorCard = (error) =>
+  error.code === "offline"
+    ? unknownCard(t("offline"))
+    : unknownCard(t("refused"), h("p", { class: "error", lang: "en" }, error.message));
+
+/** The card for a board without pieces. */
+export const emptyCard = () => unknownCard(t("empty"), h("p", { class: "hint" }, t("empty.hint")));

@@ -68,7 +68,7 @@ test("with a finger, palette and board are used by taps and drags", async (t) =>
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   });
-  await expectValue(page, "White has won: no piece is left");
+  await expectValue(page, "White has won: Black has no piece left");
   await piece(page, "r").tap();
   await square(page, "f9").tap();
   await expectValue(page, "White wins in 17 plies");

@@ -41,7 +41,7 @@ test("a move is made with arrows and Enter, and the value is said", async (t) =>
   assert.equal(await square(page, "d6").getAttribute("aria-selected"), "false");
   await press(page, "Space", "ArrowDown", "Space");
   await expectValue(page, "Black wins in 5 plies");
-  await page.locator("#live").getByText("Black wins in 5 plies").waitFor();
+  await page.locator("#live").getByText("white lion d6 to d5. Black wins in 5 plies").waitFor();
   assert.equal(await focused(page), "d5");
 });
 

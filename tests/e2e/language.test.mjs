@@ -46,7 +46,7 @@ test("moves played survive a change of language", async (t) => {
   await expectValue(page, "Black wins in 7 plies");
   await language(page).selectOption("de");
   await expectValue(page, "Schwarz gewinnt in 7 Halbzügen");
-  assert.equal(await page.locator('[aria-label="Gespielte Züge"] [aria-current]').innerText(), "d6d7");
+  assert.equal(await page.locator('[aria-label="Partie"] [aria-current]').innerText(), "d6d7");
 });
 
 test("light or dark follows the system until chosen", async (t) => {

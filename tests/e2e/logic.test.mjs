@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { currentText, goTo, lastMove, newGame, play } from "../../src/serve/assets/js/game/game.js";
+import * as games from "../../src/serve/assets/js/game/game.js";
+import { gameOf } from "../../src/serve/assets/js/game/link.js";
 import { fullMaterial, matches, readMaterial } from "../../src/serve/assets/js/text/material.js";
 import { linkQuery } from "../../src/serve/assets/js/text/notation.js";
 import * as position from "../../src/serve/assets/js/text/position.js";
@@ -38,13 +39,13 @@ test("positions are read in any spelling that the service reads", () => {
 test("mirroring and swapping colors twice changes nothing, and the array is its own image", () => {
   const start = position.parsePosition(START, 9);
   const one = position.parsePosition("7/7/2r4/3L3/7/3c3/7/7/6E w", 9);
-  for (const change of [position.mirror, position.swapColors]) {
+  for (const { position: change } of [position.MIRROR(9), position.SWAP(9)]) {
     assert.notEqual(position.formatPosition(change(one)), position.formatPosition(one));
     assert.equal(position.formatPosition(change(change(one))), position.formatPosition(one));
   }
-  assert.equal(position.formatPosition(position.swapColors(start)), START.replace(/w$/, "b"));
-  assert.equal(position.formatPosition(position.mirror(one)), "7/7/4r2/3L3/7/3c3/7/7/E6 w");
-  assert.equal(position.formatPosition(position.swapColors(one)), "e6/7/7/3C3/7/3l3/4R2/7/7 b");
+  assert.equal(position.formatPosition(position.SWAP(9).position(start)), START.replace(/w$/, "b"));
+  assert.equal(position.formatPosition(position.MIRROR(9).position(one)), "7/7/4r2/3L3/7/3c3/7/7/E6 w");
+  assert.equal(position.formatPosition(position.SWAP(9).position(one)), "e6/7/7/3C3/7/3l3/4R2/7/7 b");
 });
 
 test("a piece that is put elsewhere leaves its square; another one there goes", () => {
@@ -53,15 +54,56 @@ test("a piece that is put elsewhere leaves its square; another one there goes", 
   assert.equal(position.formatPosition(position.withPiece(before, null, "r")), "7/7/7/3L3/7/3c3/7/7/7 w");
 });
 
-test("moves are played, taken back, played again, and replaced", () => {
-  let game = newGame("7/7/2r4/3L3/7/3c3/7/7/7 w");
-  game = play(play(game, "d6d7"), "c7c8");
-  assert.equal(currentText(game, 9), "7/2r4/3L3/7/7/3c3/7/7/7 w");
-  const back = goTo(game, 1);
-  assert.equal(lastMove(back), "d6d7");
-  assert.deepEqual(play(back, "c7c8"), game);
-  assert.deepEqual(play(back, "c7b7").moves, ["d6d7", "c7b7"]);
-  assert.equal(goTo(game, 9).cursor, 2);
+test("moves are played, taken back, and played again; another one is a variation", () => {
+  const shown = (game) => games.currentText(game, 9);
+  let game = games.newGame("7/7/2r4/3L3/7/3c3/7/7/7 w");
+  assert.ok(games.isEmpty(game));
+  game = games.play(games.play(game, "d6d7"), "c7c8");
+  assert.equal(shown(game), "7/2r4/3L3/7/7/3c3/7/7/7 w");
+  const back = games.goTo(game, games.previous(game));
+  assert.equal(games.lastMove(back), "d6d7");
+  assert.deepEqual(games.play(back, "c7c8"), game);
+  const varied = games.play(back, "c7b7");
+  assert.equal(games.writeMoves(varied), "d6d7c7c8(c7b7)");
+  assert.ok(games.isVariation(varied) && !games.isVariation(game));
+  assert.equal(games.writeMoves(games.promote(varied)), "d6d7c7b7(c7c8)");
+  assert.deepEqual(games.movesOf(varied, games.currentLine(varied)), ["d6d7", "c7b7"]);
+  assert.equal(games.writeMoves(games.cut(varied)), "d6d7c7c8");
+  assert.equal(games.goTo(game, 9).at, game.at);
+});
+
+test("games are read as they are written, and nothing else is", () => {
+  const start = "7/7/2r4/3L3/7/3c3/7/7/7 w";
+  for (const text of ["d6d7", "d6d7c7c8", "d6d7(d6d5d4d3(d4c4)d5d6)(d6a6)c7c8", "d6d7c7c8(c7b7)d7d6"]) {
+    const game = games.readGame(start, text);
+    assert.equal(games.writeMoves(game), text);
+    for (let at = 0; at < game.nodes.length; at += 1) {
+      const there = games.readGame(start, text, at);
+      assert.deepEqual(games.goTo(game, at), there, `${text} at ${at}`);
+      // Numbers are those of the text, also after a move that was there already.
+      const next = games.following(there);
+      if (next !== null) assert.deepEqual(games.play(there, there.nodes[next].move), games.goTo(game, next));
+    }
+  }
+  assert.equal(games.writeMoves(games.readGame(start, "d6d7, c7c8_d7d6")), "d6d7c7c8d7d6");
+  for (const text of ["", "(d6d7)", "d6d7(", "d6d7)", "d6d7x", "d6d", "d6d7(d6d5"]) {
+    assert.equal(games.readGame(start, text), null, text);
+  }
+  const rules = { ranks: 9, start: START };
+  const route = { page: "board", rules: null, position: "7/3L3/2r4/7/7/3c3/7/7/7 b", edit: false };
+  const game = { start, moves: "d6d7", at: null, tags: {} };
+  assert.ok(games.isEmpty(gameOf({ ...route, game }, rules)), "moves that do not lead to the position are none");
+  assert.ok(games.isEmpty(gameOf({ ...route, game: { ...game, moves: "a1a2" } }, rules)));
+});
+
+test("a mirrored game is the game of the mirrored position", () => {
+  const game = games.readGame("7/7/2r4/3L3/7/3c3/7/7/7 w", "d6d7c7c8(c7b7)");
+  for (const change of [position.MIRROR(9), position.SWAP(9)]) {
+    const other = games.transform(game, 9, change);
+    const shown = position.parsePosition(games.currentText(game, 9), 9);
+    assert.equal(games.currentText(other, 9), position.formatPosition(change.position(shown)));
+    assert.deepEqual(games.transform(other, 9, change), game);
+  }
 });
 
 test("materials are read in any spelling", () => {
@@ -78,12 +120,20 @@ test("materials are read in any spelling", () => {
 
 test("addresses are read as they are written", () => {
   for (const route of [
-    { page: "start", rules: null },
-    { page: "start", rules: "animal-checkers" },
+    { page: "start", rules: null, search: "" },
+    { page: "start", rules: "animal-checkers", search: "lion v rat & co" },
     { page: "board", rules: "standard", position: START, edit: false },
     { page: "board", rules: "standard", position: "7/7/7/7/7/7/7/7/7 b", edit: true },
     { page: "material", rules: "standard", material: "LvR", from: null },
     { page: "material", rules: "standard", material: "LvR", from: START },
+    {
+      page: "board",
+      rules: "standard",
+      position: START,
+      edit: true,
+      practice: "win",
+      game: { start: START, moves: "a1a2(a1b1)g9g8", at: 2, tags: { white: "Änne & Co", result: "1-0" } },
+    },
     { page: "board", rules: "a&b=c", position: "100% wrong? #1 w", edit: false },
   ]) {
     assert.deepEqual(parseRoute(new URL(routeUrl(route), "http://localhost").search), route);

@@ -43,9 +43,12 @@ test("a material shows shares, distances, longest win, map, and who shares its t
   const bars = page.locator(".share-bar");
   assert.match(
     await bars.nth(0).innerText(),
-    /White to move\s+win\s+75\.8%\s+2,229\s+draw\s+6\.0%\s+177\s+loss\s+18\.2%\s+534/,
+    /White to move\s+White wins\s+75\.8%\s+2,229\s+draws\s+6\.0%\s+177\s+Black wins\s+18\.2%\s+534/,
   );
-  assert.match(await bars.nth(1).innerText(), /Black to move\s+win\s+28\.9%\s+849/);
+  assert.match(
+    await bars.nth(1).innerText(),
+    /Black to move\s+White wins\s+\S+\s+\S+\s+draws\s+\S+\s+\S+\s+Black wins\s+28\.9%\s+849/,
+  );
   assert.equal(await page.locator(".histogram .bar").count(), 22);
   assert.equal(await page.locator(".histogram .bar.current").count(), 0);
   assert.deepEqual(await page.locator(".chips a").allInnerTexts(), ["TvR", "RvL", "RvT"]);
@@ -62,7 +65,10 @@ test("a material shows shares, distances, longest win, map, and who shares its t
 test("the longest win opens on the board", async (t) => {
   const page = await visit(t, "/?rules=standard&material=LvR");
   await page.locator(".longest a").first().waitFor();
-  assert.deepEqual(await page.locator(".longest strong").allInnerTexts(), ["22 plies", "21 plies"]);
+  assert.deepEqual(await page.locator(".longest strong").allInnerTexts(), [
+    "White wins in 22 plies",
+    "White wins in 21 plies",
+  ]);
   await page.locator(".longest a").first().click();
   await expectValue(page, "White wins in 22 plies");
   assert.equal(positionOf(page), LONGEST);
@@ -83,13 +89,58 @@ test("a position leads to its material, which marks its distance and leads back"
 
 test("a material without a table is named with the command that makes it", async (t) => {
   const page = await visit(t, "/?rules=standard&material=ELDvCR", { expected: [/status of 404/] });
-  await page.getByText("No table for ELDvCR is loaded.").waitFor();
+  await page.locator(".missing").getByText("No table for ELDvCR is loaded.").waitFor();
   assert.match(await page.locator(".command code").innerText(), /^jungletb generate ELDvCR/);
 });
 
-test("a bad material shows the service's sentence", async (t) => {
+test("a bad material is told in words, with the service's sentence", async (t) => {
   const page = await visit(t, "/?rules=standard&material=EEvL", { expected: [/status of 400/] });
-  await page.locator(".error").getByText("a side has at most one elephant").waitFor();
+  await page.locator(".error").getByText("This is not a material of these rules.").waitFor();
+  await page.locator('.detail[lang="en"]').getByText("a side has at most one elephant").waitFor();
+});
+
+test("the start page is found again as it was left: search, open groups, place", async (t) => {
+  const page = await visit(t, "/", { viewport: { width: 390, height: 600 } });
+  await page.locator(".classes summary").last().click();
+  await page
+    .locator(".classes details")
+    .last()
+    .evaluate((group) => !group.open || Promise.reject());
+  await page.waitForTimeout(100);
+  const card = page.locator(".classes li a").first();
+  await card.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  assert.ok(place > 100);
+  await card.click();
+  await page.locator(".heat-number").first().waitFor();
+  await page.goBack();
+  await page.locator(".classes li").first().waitFor();
+  assert.equal(await page.locator(".classes details").last().getAttribute("open"), null);
+  assert.equal(await page.evaluate(() => scrollY), place);
+  await page.getByRole("searchbox").fill("lvr");
+  await page.locator(".classes li a").first().click();
+  await page.getByRole("heading", { name: "LvR", level: 1 }).waitFor();
+  await page.goBack();
+  assert.equal(await page.getByRole("searchbox").inputValue(), "lvr");
+  await page.locator(".hint").getByText("tables hold this material.").waitFor();
+});
+
+test("no text of the histogram is cut, in any language", async (t) => {
+  const page = await visit(t, `/?rules=standard&material=LvR&from=${LONGEST.replace(" ", "_")}`);
+  for (const language of ["en", "de", "ru", "ja", "zh"]) {
+    await page.locator("#language").selectOption(language);
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(150);
+      const cut = await page.locator(".histogram").evaluate((picture) => {
+        const within = picture.getBoundingClientRect();
+        const texts = [...picture.querySelectorAll("text")];
+        const isCut = ({ left, right }) => left < within.left - 0.5 || right > within.right + 0.5;
+        return texts.filter((text) => isCut(text.getBoundingClientRect())).map((text) => text.textContent);
+      });
+      assert.deepEqual(cut, [], `${language} at ${width}`);
+    }
+  }
 });
 
 test("rules that are not loaded are said to be so, and others can be chosen", async (t) => {

@@ -32,7 +32,7 @@ test("a move is played by a click in the list, by drag, and by two taps", async 
   await expectValue(page, "Black wins in 6 plies");
   await square(page, "d7").click();
   assert.equal(await square(page, "d7").getAttribute("aria-selected"), "true");
-  assert.match(await square(page, "d6").getAttribute("aria-label"), /^d6, can go here$/);
+  assert.match(await square(page, "d6").getAttribute("aria-label"), /^d6, can go here, loss, 6 plies$/);
   await square(page, "d6").click();
   await expectValue(page, "Black wins in 5 plies");
   assert.equal(positionOf(page), "7/2r4/7/3L3/7/3c3/7/7/7 b");
@@ -67,8 +67,8 @@ test("the best line is stepped through, played to the end, and taken back", asyn
   await page.getByRole("button", { name: "Play the next move" }).click();
   await expectValue(page, "Black wins in 7 plies");
   await page.getByRole("button", { name: "Play to the end" }).click();
-  await expectValue(page, "Black has won: a den has been entered");
-  assert.deepEqual(await page.locator('[aria-label="Moves played"] button').allInnerTexts(), [
+  await expectValue(page, "Black has won: White’s den has been entered");
+  assert.deepEqual(await page.locator('[aria-label="Game"] button').allInnerTexts(), [
     "d6d7",
     "c7c8",
     "d7d6",
@@ -81,8 +81,8 @@ test("the best line is stepped through, played to the end, and taken back", asyn
   await page.locator("#undo").click();
   await expectValue(page, "Black wins in 1 ply");
   await page.locator("#redo").click();
-  await expectValue(page, "Black has won: a den has been entered");
-  await page.locator('[aria-label="Moves played"] button').nth(1).click();
+  await expectValue(page, "Black has won: White’s den has been entered");
+  await page.locator('[aria-label="Game"] button').nth(1).click();
   await expectValue(page, "Black wins in 6 plies");
 });
 
@@ -92,7 +92,7 @@ test("the best line plays by itself, stops when told and at the end, and leaves 
   const button = page.locator("#autoplay");
   await button.click();
   await button.getByText("Stop").waitFor();
-  await page.locator('[aria-label="Moves played"] button').nth(1).waitFor();
+  await page.locator('[aria-label="Game"] button').nth(1).waitFor();
   await button.click();
   await button.getByText("Play").waitFor();
   const stopped = positionOf(page);
@@ -103,7 +103,7 @@ test("the best line plays by itself, stops when told and at the end, and leaves 
   await page.goto(new URL(positionPath("7/7/7/7/7/7/7/3c3/L6 b"), page.url()).href);
   await expectValue(page, "Black wins in 1 ply");
   await button.click();
-  await expectValue(page, "Black has won: a den has been entered");
+  await expectValue(page, "Black has won: White’s den has been entered");
   await button.waitFor({ state: "hidden" });
   assert.ok(await page.evaluate(() => document.activeElement.matches(".sentence")));
 });
@@ -116,7 +116,7 @@ test("back and forward follow what was done", async (t) => {
   await expectValue(page, "White wins in 5 plies");
   await page.goBack();
   await expectValue(page, "Black wins in 5 plies");
-  assert.equal(await page.locator('[aria-label="Moves played"] [aria-current]').innerText(), "d6d5");
+  assert.equal(await page.locator('[aria-label="Game"] [aria-current]').innerText(), "d6d5");
   await page.goBack();
   await expectValue(page, "Black wins in 8 plies");
   assert.equal(positionOf(page), LOST);
@@ -143,14 +143,11 @@ test("mirror, swap colors and turning the board keep the value", async (t) => {
   assert.ok(turned.y < before.y && turned.x > before.x);
 });
 
-test("bad notation shows the service's sentence and leaves the board alone", async (t) => {
+test("bad notation is told in words and leaves the board alone", async (t) => {
   const page = await visit(t, positionPath(LOST), { expected: [/status of 400/] });
   await page.getByLabel("Notation").fill("7/7/7/7/7/2L4/7/7/7 w");
   await page.getByRole("button", { name: "Show", exact: true }).click();
-  await page
-    .locator("#notation-error")
-    .getByText("bad position: white lion on c4: it cannot stand in the water")
-    .waitFor();
+  await page.locator("#notation-error").getByText("White lion on c4: it cannot stand in the water.").waitFor();
   assert.equal(await page.getByLabel("Notation").getAttribute("aria-invalid"), "true");
   assert.equal(positionOf(page), LOST);
   await page.getByLabel("Notation").fill(` ${LONGEST} `);
@@ -189,7 +186,7 @@ test("an address in another spelling is shown, and becomes the usual one", async
 
 test("an address with a bad position says what is wrong", async (t) => {
   const page = await visit(t, "/?rules=standard&position=7/7_w", { expected: [/status of 400/] });
-  await page.locator(".verdict .error").getByText("bad position: 2 ranks, but the board has 9").waitFor();
+  await page.locator(".verdict .error").getByText("2 ranks, but the board has 9.").waitFor();
 });
 
 test("a missing table is named with the command that makes it, and moves are played all the same", async (t) => {

@@ -8,7 +8,8 @@ import { MaterialPage } from "./pages/material.js";
 import { StartPage } from "./pages/start.js";
 import { header } from "./panels/header.js";
 import { openHelp, singleKeys } from "./panels/help.js";
-import { fetchRules } from "./service/api.js";
+import { problem } from "./panels/problem.js";
+import { fetchRules, onWaiting } from "./service/api.js";
 import { formatPosition, parsePosition } from "./text/position.js";
 import { parseRoute, routeUrl } from "./text/route.js";
 
@@ -34,19 +35,41 @@ const app = {
     return { ...route, rules: route.rules && set.name, ...(position && { position: formatPosition(position) }) };
   },
 
-  /** Goes to a route; `state` is kept with it in the browser's history, `replace` leaves no trace of the one before. */
-  go(wanted, { state = null, replace = false } = {}) {
+  /** Goes to a route; `replace` leaves no trace of the one before. */
+  go(wanted, { replace = false } = {}) {
     const route = this.canonical(wanted);
-    history[replace ? "replaceState" : "pushState"](state, "", routeUrl(route));
-    const isNew = this.show(route, state);
+    if (!replace) this.keep({ scroll: scrollY });
+    history[replace ? "replaceState" : "pushState"](null, "", routeUrl(route));
+    const isNew = this.show(route);
     if (isNew || route.page !== "board") {
       scrollTo(0, 0);
       document.getElementById("page").focus({ preventScroll: true });
     }
   },
 
+  /** Changes the address of what is shown, without showing it anew. */
+  rename(route) {
+    this.route = route;
+    history.replaceState(history.state, "", routeUrl(route));
+  },
+
+  /** Keeps what is not worth an address with it, for when the browser comes back to it. */
+  keep(state) {
+    history.replaceState({ ...history.state, ...state }, "");
+  },
+
+  /** Shows what the browser's history came back to, where it was left. */
+  async comeBack() {
+    const { scroll } = history.state ?? {};
+    const isNew = this.show(this.canonical(parseRoute(location.search)));
+    if (!isNew && this.route.page === "board") return;
+    const { page } = this;
+    await page?.ready;
+    if (this.page === page) scrollTo(0, scroll ?? 0);
+  },
+
   /** Shows a route; says whether it is another page than before. */
-  show(route, state) {
+  show(route) {
     const rules = route.rules ? this.ruleSet(route.rules) : this.sets[0];
     const isNew = this.route?.page !== route.page || this.rules !== rules || !this.page;
     const rulesChanged = this.rules !== rules;
@@ -55,14 +78,14 @@ const app = {
     if (rulesChanged) this.showHeader();
     document.title = this.titleOf();
     if (!rules) this.showUnknown(route.rules);
-    else if (isNew) this.openPage(state);
-    else this.page.show(this.route, state);
+    else if (isNew) this.openPage();
+    else this.page.show(this.route);
     return isNew;
   },
 
-  openPage(state) {
+  openPage() {
     this.page?.leave();
-    this.page = new PAGES[this.route.page](this, this.route, state);
+    this.page = new PAGES[this.route.page](this, this.route);
     document.getElementById("page").replaceChildren(this.page.element);
   },
 
@@ -96,7 +119,7 @@ const app = {
     await useLanguage(code, true);
     this.showHeader();
     document.title = this.titleOf();
-    if (this.rules) this.openPage(history.state);
+    if (this.rules) this.openPage();
     document.getElementById("language").focus();
     announce(document.title);
   },
@@ -130,17 +153,23 @@ function shortcut(event) {
   if (isHelp || app.page?.key(isLetter ? event.key.toLowerCase() : event.key)) event.preventDefault();
 }
 
+/** Tells that the service is asked again in some seconds; null that it need not be. */
+function showWaiting(seconds) {
+  const note = document.getElementById("waiting");
+  note.textContent = seconds === null ? "" : t("busy", { n: Math.ceil(seconds) });
+  note.hidden = seconds === null;
+}
+
 async function start() {
   await useLanguage(preferredLanguage());
+  onWaiting(showWaiting);
+  history.scrollRestoration = "manual";
   try {
     const { rules } = await fetchRules();
     app.sets = rules.map((data) => new RuleSet(data));
   } catch (error) {
-    document
-      .getElementById("page")
-      .replaceChildren(
-        h("p", { class: "note error", role: "alert" }, error.code === "offline" ? t("offline") : error.message),
-      );
+    const again = () => location.reload();
+    document.getElementById("page").replaceChildren(h("div", { class: "note", role: "alert" }, problem(error, again)));
     return;
   }
   document.addEventListener("click", followLink);
@@ -150,11 +179,16 @@ async function start() {
     else document.getElementById("page").focus();
   });
   document.addEventListener("keydown", shortcut);
-  addEventListener("popstate", (event) => app.show(app.canonical(parseRoute(location.search)), event.state));
+  addEventListener("popstate", () => app.comeBack());
+  let timer = 0;
+  addEventListener("scroll", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => app.keep({ scroll: scrollY }), 250);
+  });
   const route = app.canonical(parseRoute(location.search));
   // What others have added to the address, or written in another way, does not stay in it.
   if (route.page === "board") history.replaceState(history.state, "", routeUrl(route));
-  app.show(route, history.state);
+  app.comeBack();
 }
 
 start();

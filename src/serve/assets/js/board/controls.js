@@ -3,6 +3,7 @@
 import { announce } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { formatPosition, LETTERS, sideOf, withPiece } from "../text/position.js";
+import { moverCategory, moverPlies } from "../text/words.js";
 import { pieceName } from "./pieces.js";
 
 /** Legal moves, as the service gave them. */
@@ -24,8 +25,14 @@ export class PlayControl {
     return this.#moves(from).some((move) => move.move === from + to);
   }
 
+  /** The squares a piece may go to: whether it takes something there, and what the move comes to for its side. */
   targets(from) {
-    return new Map(this.#moves(from).map((move) => [move.move.slice(2), move.capture ? "capture" : "move"]));
+    const target = (move) => ({
+      kind: move.capture ? "capture" : "move",
+      value: moverCategory(move),
+      plies: moverPlies(move),
+    });
+    return new Map(this.#moves(from).map((move) => [move.move.slice(2), target(move)]));
   }
 
   drop(from, to) {
@@ -61,7 +68,7 @@ export class EditControl {
     const letter = this.#letter(held);
     const { rules } = this.page;
     return new Map(
-      rules.squares.filter((square) => !rules.mayStand(letter, square)).map((square) => [square, "barred"]),
+      rules.squares.filter((square) => !rules.mayStand(letter, square)).map((square) => [square, { kind: "barred" }]),
     );
   }
 

@@ -5,6 +5,8 @@
 import { announce, h, reducedMotion, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { startDrag } from "./drag.js";
+import { drawMark, drawValue } from "./marks.js";
+import { valueWords } from "../text/words.js";
 import { cellOf, drawArrow, drawGround, framedBox, placePiece, squareAt } from "./draw.js";
 import { pieceName } from "./pieces.js";
 
@@ -21,6 +23,7 @@ export class BoardView {
     this.ground = svg("g");
     this.marks = svg("g", { class: "marks" });
     this.pieces = svg("g", { class: "pieces" });
+    this.values = svg("g", { class: "values" });
     this.arrows = svg("g", { class: "arrows" });
     this.picture = svg(
       "svg",
@@ -28,6 +31,7 @@ export class BoardView {
       this.ground,
       this.marks,
       this.pieces,
+      this.values,
       this.arrows,
     );
     this.grid = h("div", {
@@ -111,20 +115,19 @@ export class BoardView {
   /** Draws marks and labels anew, after what may be done has changed. */
   refresh() {
     const targets = this.held ? this.control.targets(this.held) : new Map();
-    const mark = (square, kind, shape) => {
+    const place = (square, mark) => {
       const [column, row] = cellOf(square, this.rules.ranks, this.flipped);
-      return svg(shape, {
-        class: `mark ${kind}`,
-        transform: `translate(${column * 100} ${row * 100})`,
-        ...SHAPES[kind],
-      });
+      mark.setAttribute("transform", `translate(${column * 100} ${row * 100})`);
+      return mark;
     };
     const marks = [];
     if (this.last)
-      for (const square of [this.last.slice(0, 2), this.last.slice(2)]) marks.push(mark(square, "last", "rect"));
-    if (this.held && this.cells.has(this.held)) marks.push(mark(this.held, "held", "rect"));
-    for (const [square, kind] of targets) marks.push(mark(square, kind, kind === "barred" ? "rect" : "circle"));
+      for (const square of [this.last.slice(0, 2), this.last.slice(2)]) marks.push(place(square, drawMark("last")));
+    if (this.held && this.cells.has(this.held)) marks.push(place(this.held, drawMark("held")));
+    for (const [square, { kind }] of targets) if (kind !== "move") marks.push(place(square, drawMark(kind)));
     this.marks.replaceChildren(...marks);
+    const values = [...targets].filter(([, target]) => target.value);
+    this.values.replaceChildren(...values.map(([square, target]) => place(square, drawValue(target))));
     this.arrows.replaceChildren(
       ...(this.arrow ? [drawArrow(this.arrow.move, this.rules.ranks, this.flipped, this.arrow.kind)] : []),
     );
@@ -141,15 +144,16 @@ export class BoardView {
   #label(square, targets) {
     const ground = this.rules.groundAt(square);
     const letter = this.position?.pieces.get(square);
-    const kind = targets.get(square);
+    const target = targets.get(square);
     return [
       square,
       ground && t(`ground.${ground.kind}${ground.side ? `.${ground.side}` : ""}`),
       letter && pieceName(letter),
-      kind && kind !== "barred" && t(`target.${kind}`),
+      target && target.kind !== "barred" && t(`target.${target.kind}`),
+      target?.value && valueWords(target.value, target.plies),
     ]
       .filter(Boolean)
-      .join(", ");
+      .join(t("list.comma"));
   }
 
   /** Shows an arrow, or none. */
@@ -269,13 +273,3 @@ export class BoardView {
     if (next) this.#moveFocus(next);
   }
 }
-
-const inner = { x: 3, y: 3, width: 94, height: 94, rx: 8 };
-const SHAPES = {
-  last: { width: 100, height: 100 },
-  held: inner,
-  barred: { width: 100, height: 100 },
-  move: { cx: 50, cy: 50, r: 15 },
-  capture: { cx: 50, cy: 50, r: 47 },
-  place: { cx: 50, cy: 50, r: 6 },
-};

@@ -1,12 +1,15 @@
-// Shares of win, draw and loss as a bar with the numbers below it.
+// Shares of White's wins, draws and Black's wins as a bar with the numbers below it: the same sides and colors whoever
+// is to move.
 
 import { h, svg } from "../base/dom.js";
 import { formatNumber, formatPercent, t } from "../base/i18n.js";
 
-const KINDS = ["win", "draw", "loss"];
+const KINDS = ["white", "draw", "black"];
 
-/** The bar of one side to move; `counts` has `win`, `draw`, `loss` of that side. */
-export function shareBar(counts, heading) {
+/** The bar of a side to move, `w` or `b`; `told` has `win`, `draw`, `loss` of that side. */
+export function shareBar(told, side, heading) {
+  const [white, black] = side === "w" ? [told.win, told.loss] : [told.loss, told.win];
+  const counts = { white, draw: told.draw, black };
   const total = KINDS.reduce((sum, kind) => sum + counts[kind], 0);
   const share = (kind) => (total ? counts[kind] / total : 0);
   let x = 0;
@@ -28,7 +31,7 @@ export function shareBar(counts, heading) {
         h(
           "div",
           { class: kind },
-          h("dt", {}, h("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), t(`result.${kind}`)),
+          h("dt", {}, h("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), t(`share.${kind}`)),
           h("dd", {}, h("strong", {}, formatPercent(share(kind))), h("span", {}, formatNumber(counts[kind]))),
         ),
       ),

@@ -4,7 +4,6 @@ import { h, svg } from "../base/dom.js";
 import { formatCompact, formatNumber, t } from "../base/i18n.js";
 
 const HEIGHT = 260;
-const LEFT = 44;
 const RIGHT = 12;
 const TOP = 22;
 const BOTTOM = 34;
@@ -15,16 +14,28 @@ function tickStep(most, width) {
   return [1, 2, 5, 10, 20, 25, 50, 100, 200].find((step) => step >= wanted) ?? 500;
 }
 
-function draw(histogram, mark, width) {
+/** The width of a text of a kind, as the frame's font draws it. */
+function measure(frame, kind, text) {
+  const drawn = svg("text", { class: kind }, text);
+  const picture = svg("svg", { class: "histogram", width: 0, height: 0 }, drawn);
+  frame.append(picture);
+  const width = drawn.getComputedTextLength();
+  picture.remove();
+  return width;
+}
+
+function draw(frame, histogram, mark, width) {
   const most = Math.max(...histogram.map((bin) => bin.plies), mark ?? 0);
   const highest = Math.max(...histogram.map((bin) => bin.wins + bin.losses));
   const decades = Math.max(1, Math.ceil(Math.log10(highest + 1)));
-  const plot = { width: width - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+  const powers = Array.from({ length: decades + 1 }, (_, power) => 10 ** power);
+  const left = Math.ceil(Math.max(...powers.map((power) => measure(frame, "tick", formatCompact(power))))) + 10;
+  const plot = { width: width - left - RIGHT, height: HEIGHT - TOP - BOTTOM };
   // A side without a move has lost in no ply at all.
   const first = histogram.some((bin) => bin.plies === 0) ? 0 : 1;
   const slot = plot.width / (most - first + 1);
   const bar = Math.max(1, slot * 0.72);
-  const x = (plies) => LEFT + (plies - first + 0.5) * slot;
+  const x = (plies) => left + (plies - first + 0.5) * slot;
   // One position must show, so the scale begins at a half.
   const y = (count) => TOP + plot.height * (1 - (Math.log10(count) + 0.3) / (decades + 0.3));
   const base = TOP + plot.height;
@@ -35,14 +46,10 @@ function draw(histogram, mark, width) {
     viewBox: `0 0 ${width} ${HEIGHT}`,
     "aria-hidden": "true",
   });
-  for (let power = 0; power <= decades; power += 1) {
+  for (const power of powers) {
     picture.append(
-      svg("path", { class: "rule", d: `M${LEFT} ${y(10 ** power)}H${width - RIGHT}` }),
-      svg(
-        "text",
-        { class: "tick", x: LEFT - 8, y: y(10 ** power) + 4, "text-anchor": "end" },
-        formatCompact(10 ** power),
-      ),
+      svg("path", { class: "rule", d: `M${left} ${y(power)}H${width - RIGHT}` }),
+      svg("text", { class: "tick", x: left - 8, y: y(power) + 4, "text-anchor": "end" }, formatCompact(power)),
     );
   }
   for (const { plies, wins, losses } of histogram) {
@@ -65,7 +72,7 @@ function draw(histogram, mark, width) {
       ),
     );
   }
-  picture.append(svg("path", { class: "axis", d: `M${LEFT} ${base}H${width - RIGHT}` }));
+  picture.append(svg("path", { class: "axis", d: `M${left} ${base}H${width - RIGHT}` }));
   const step = tickStep(most, plot.width);
   for (let plies = 0; plies <= most; plies += step) {
     if (plies >= first)
@@ -74,10 +81,12 @@ function draw(histogram, mark, width) {
       );
   }
   if (mark) {
-    const side = x(mark) > width * 0.7 ? "end" : x(mark) < width * 0.3 ? "start" : "middle";
+    const text = t("histogram.here", { n: mark });
+    const half = measure(frame, "here", text) / 2 + 1;
+    const middle = Math.min(Math.max(x(mark), half), Math.max(half, width - half));
     picture.append(
       svg("path", { class: "here-line", d: `M${x(mark)} ${TOP - 4}V${base}` }),
-      svg("text", { class: "here", x: x(mark), y: TOP - 9, "text-anchor": side }, t("histogram.here", { n: mark })),
+      svg("text", { class: "here", x: middle, y: TOP - 9, "text-anchor": "middle" }, text),
     );
   }
   return picture;
@@ -129,10 +138,10 @@ export function histogramFigure(histogram, mark) {
     const width = Math.round(entry.contentRect.width);
     if (width === drawn || width < 50) return;
     drawn = width;
-    frame.replaceChildren(draw(histogram, mark, width));
+    frame.replaceChildren(draw(frame, histogram, mark, width));
   });
   observer.observe(frame);
-  const key = (kind) => h("span", {}, h("span", { class: `swatch ${kind}` }), t(`result.${kind}`));
+  const key = (kind) => h("span", {}, h("span", { class: `swatch ${kind}` }), t(`histogram.key.${kind}`));
   return h(
     "div",
     {},

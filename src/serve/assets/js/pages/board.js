@@ -1,26 +1,28 @@
-// The page of a position: board, value, moves, best line; or, in edit mode, the palette.
+// The page of a position and the game that led to it: board, value, moves, best line; or, in edit mode, the palette.
 
 import { announce, h } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { recall, remember } from "../base/store.js";
 import { EditControl, PlayControl } from "../board/controls.js";
 import { BoardView } from "../board/view.js";
-import { currentText, goTo, lastMove, newGame, play } from "../game/game.js";
+import * as games from "../game/game.js";
+import { gameOf, gameRoute } from "../game/link.js";
 import { Autoplay } from "../panels/autoplay.js";
 import { Editor } from "../panels/editor.js";
-import { LinePanel, moveList } from "../panels/line.js";
+import { LinePanel } from "../panels/line.js";
 import { moveGroups } from "../panels/moves.js";
+import { RecordPanel } from "../panels/record.js";
 import { SharePanel } from "../panels/share.js";
 import { toolbar } from "../panels/toolbar.js";
 import { emptyCard, errorCard, verdictCard } from "../panels/verdict.js";
 import { probe } from "../service/api.js";
-import { emptyPosition, formatPosition, mirror, parsePosition, swapColors } from "../text/position.js";
+import { afterMove, emptyPosition, formatPosition, MIRROR, parsePosition, SWAP } from "../text/position.js";
 import { routeUrl } from "../text/route.js";
-import { sideToMove, verdict } from "../text/words.js";
+import { moveWords, verdict } from "../text/words.js";
 
 export class BoardPage {
   /** `app.rules` is the rule set; `app.go(route, options)` goes elsewhere. */
-  constructor(app, route, state) {
+  constructor(app, route) {
     this.app = app;
     this.rules = app.rules;
     this.flipped = recall("flipped") === "1";
@@ -36,12 +38,12 @@ export class BoardPage {
     this.moves = h("section", { class: "panel moves-panel", "aria-label": t("moves.title") });
     this.line = new LinePanel({
       step: () => this.#step(),
-      toEnd: () => this.#playLine(this.report?.line.length ?? 0),
-      goTo: (ply) => this.#playLine(ply + 1),
-      point: (move) => this.board.point(move, "win"),
+      toEnd: () => this.#toPly(this.best.moves.length),
+      goTo: (ply) => this.#toPly(ply + 1),
+      point: (move) => this.board.point(move),
       autoplay: this.autoplay,
     });
-    this.played = h("section", { class: "panel", "aria-labelledby": "played-title" });
+    this.record = new RecordPanel(this);
     this.share = new SharePanel({
       rules: this.rules,
       set: (text) => this.open(text),
@@ -52,7 +54,7 @@ export class BoardPage {
       remove: (held) => this.edit.remove(held),
       setSide: (side) => this.edit.change({ ...this.position, side }),
       clear: () => this.edit.change(emptyPosition(this.rules.ranks)),
-      start: () => this.open(this.rules.start, { edit: true }),
+      start: () => this.open(this.rules.start),
       done: () => this.setEdit(false),
     });
     this.element = h(
@@ -65,36 +67,40 @@ export class BoardPage {
         { class: "info-column" },
         this.editor.element,
         this.verdict,
-        h(
-          "div",
-          { class: "columns" },
-          this.moves,
-          h("div", { class: "stack" }, this.line.element, this.played, this.share.element),
-        ),
+        h("div", { class: "columns" }, this.line.element, this.moves, this.record.element, this.share.element),
       ),
     );
-    this.show(route, state);
+    this.show(route);
   }
 
-  /** Shows what the address and the browser's history say. */
-  show(route, state) {
-    const game = state?.game;
-    this.game = game && currentText(game, this.rules.ranks) === route.position ? game : newGame(route.position);
+  /** Shows what the address says. */
+  show(route) {
+    const { ranks } = this.rules;
+    this.game = gameOf(route, this.rules);
+    this.tags = route.game?.tags ?? {};
     this.editing = route.edit;
     this.text = route.position;
-    this.position = parsePosition(this.text, this.rules.ranks);
+    this.position = parsePosition(this.text, ranks);
+    // What was known belongs to another position: nothing of it can be played any more.
     this.report = null;
     this.board.control = this.editing ? this.edit : this.play;
     this.board.lay(this.rules, this.flipped);
-    this.board.show(this.position ?? emptyPosition(this.rules.ranks), lastMove(this.game), this.glide);
+    this.board.show(this.position ?? emptyPosition(ranks), games.lastMove(this.game), this.glide);
+    this.said = this.glide ? this.#lastMoveWords() : null;
     this.glide = false;
     this.share.show(this.text);
     this.editor.element.hidden = !this.editing;
     this.element.classList.toggle("editing", this.editing);
     this.refreshEditor();
     this.tools.refresh();
-    this.#showPlayed();
+    this.record.show(this.game);
+    this.#showBest();
     this.#ask();
+  }
+
+  #lastMoveWords() {
+    const positions = games.positionsOf(this.game, games.pathTo(this.game, this.game.at), this.rules.ranks);
+    return positions.length > 1 ? moveWords(games.lastMove(this.game), positions.at(-2)) : null;
   }
 
   async #ask() {
@@ -102,7 +108,7 @@ export class BoardPage {
     if (this.position?.pieces.size === 0) return this.#empty();
     const question = new AbortController();
     this.question = question;
-    this.verdict.setAttribute("aria-busy", "true");
+    for (const panel of [this.verdict, this.moves]) panel.setAttribute("aria-busy", "true");
     try {
       const report = await probe(this.rules.name, this.text, question.signal);
       if (this.question === question) this.#answered(report);
@@ -110,7 +116,7 @@ export class BoardPage {
       if (error.name === "AbortError" || this.question !== question) return;
       this.#refused(error);
     }
-    this.verdict.removeAttribute("aria-busy");
+    for (const panel of [this.verdict, this.moves]) panel.removeAttribute("aria-busy");
   }
 
   #answered(report) {
@@ -128,36 +134,43 @@ export class BoardPage {
         )
       : null;
     this.#replace(this.verdict, verdictCard(report, this.rules, link));
-    const handlers = { onPlay: (move) => this.playMove(move), onPoint: (move, kind) => this.board.point(move, kind) };
+    const isNow = () => this.report === report;
+    const handlers = {
+      onPlay: (move) => isNow() && this.playMove(move),
+      onPoint: (move, kind) => isNow() && this.board.point(move, kind),
+    };
     this.moves.hidden = this.editing || report.moves.length === 0;
     this.#replace(
       this.moves,
       this.moves.hidden ? [] : [h("h2", {}, t("moves.title")), ...moveGroups(report, this.position, handlers)],
     );
     if (report.line.length === 0) this.autoplay.stop();
-    this.#showLine(this.editing ? [] : report.line, sideToMove(report));
+    this.#newBest(report);
     this.board.refresh();
-    document.title = `${verdict(report)} · ${material} · jungletb`;
-    if (!this.autoplay.running) announce(verdict(report));
+    const value = verdict(report);
+    document.title = `${value} · ${material} · jungletb`;
+    if (!this.autoplay.running) announce(this.said ? t("said.value", { move: this.said, value }) : value);
   }
 
   #refused(error) {
-    this.#noAnswer(errorCard(error));
-    announce(error.message);
+    const card = errorCard(error, { text: this.text, rules: this.rules, again: () => this.#ask() });
+    this.#noAnswer(card);
+    announce(this.verdict.querySelector(".error").textContent);
   }
 
   /** There is nothing to ask about a board without pieces. */
   #empty() {
     this.question = null;
     this.#noAnswer(emptyCard());
-    this.verdict.removeAttribute("aria-busy");
+    for (const panel of [this.verdict, this.moves]) panel.removeAttribute("aria-busy");
   }
 
   #noAnswer(card) {
     this.report = null;
     this.autoplay.stop();
     this.moves.hidden = true;
-    this.#showLine([], "w");
+    this.best = null;
+    this.#showBest();
     this.#replace(this.verdict, card);
     this.board.refresh();
   }
@@ -171,29 +184,27 @@ export class BoardPage {
     (next ?? this.verdict.querySelector("[tabindex]"))?.focus();
   }
 
-  /** Shows a best line; where there is none, a focus on its buttons goes to the value. */
-  #showLine(line, side) {
-    const hadFocus = this.line.element.contains(document.activeElement);
-    this.line.show(line, side);
-    if (hadFocus && this.line.element.hidden) this.verdict.querySelector("[tabindex]")?.focus();
+  /** Takes the best line of an answer, unless it is the rest of the one that is being played. */
+  #newBest(report) {
+    const line = this.editing || !this.position ? [] : report.line;
+    const rest = this.best?.moves.slice(this.best.texts.indexOf(this.text));
+    const goesOn =
+      this.best?.texts.includes(this.text) && rest.length === line.length && rest.every((move, n) => move === line[n]);
+    if (!goesOn) {
+      let at = this.position;
+      const texts = [this.text, ...line.map((move) => formatPosition((at = afterMove(at, move))))];
+      this.best = { moves: line, texts, side: this.position?.side ?? "w" };
+    }
+    this.#showBest();
   }
 
-  #showPlayed() {
-    const { moves, cursor, start } = this.game;
-    this.played.hidden = this.editing || moves.length === 0;
-    const side = parsePosition(start, this.rules.ranks)?.side ?? "w";
-    const list = moveList(moves, side, {
-      onGo: (ply) => this.goTo(ply + 1),
-      current: cursor - 1,
-      label: t("played.title"),
-    });
-    const head = h("div", { class: "panel-head" }, h("h2", { id: "played-title" }, t("played.title")));
-    const hadFocus = this.played.contains(document.activeElement);
-    this.played.replaceChildren(head, list);
-    const current = list.querySelector("[aria-current]");
-    // Scrolls the list, not the page.
-    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
-    if (hadFocus) (current ?? list.querySelector("button"))?.focus({ preventScroll: true });
+  /** Shows the best line; where there is none, a focus on its buttons goes to the value. */
+  #showBest() {
+    const hadFocus = this.line.element.contains(document.activeElement);
+    const played = this.best?.texts.indexOf(this.text) ?? -1;
+    if (played >= 0 && !this.editing) this.line.show({ ...this.best, played, known: this.report !== null });
+    else if (!this.best || this.editing) this.line.show({ moves: [], side: "w", played: 0, known: true });
+    if (hadFocus && this.line.element.hidden) this.verdict.querySelector("[tabindex]")?.focus();
   }
 
   /** Shows which piece is held, in edit mode. */
@@ -201,37 +212,46 @@ export class BoardPage {
     if (this.editing) this.editor.show(this.position ?? emptyPosition(this.rules.ranks));
   }
 
-  #go(game, options = {}) {
-    const position = currentText(game, this.rules.ranks);
-    const route = { page: "board", rules: this.rules.name, position, edit: options.edit ?? this.editing };
-    this.app.go(route, { state: { game }, replace: options.replace });
+  #go(game, { edit = this.editing, replace = false, tags = this.tags } = {}) {
+    const position = games.currentText(game, this.rules.ranks);
+    const told = gameRoute(game, this.rules, tags);
+    this.app.go({ page: "board", rules: this.rules.name, position, edit, game: told }, { replace });
   }
 
-  /** Plays a legal move. */
+  /** Plays a move, if it is one of the position on the board. */
   playMove(move, options) {
+    if (!this.report?.moves.some((legal) => legal.move === move)) return;
     this.glide = true;
-    this.#go(play(this.game, move), options);
+    this.#go(games.play(this.game, move), options);
   }
 
-  /** Goes to another move of those played. */
-  goTo(cursor) {
+  /** Goes to another move of the game; null is none. */
+  goTo(node) {
     this.autoplay.stop();
-    if (cursor < 0 || cursor > this.game.moves.length || cursor === this.game.cursor) return;
-    this.glide = cursor === this.game.cursor + 1;
-    this.#go(goTo(this.game, cursor));
+    if (node === null || node === this.game.at || !this.game.nodes[node]) return;
+    this.glide = games.previous({ ...this.game, at: node }) === this.game.at;
+    this.#go(games.goTo(this.game, node));
+  }
+
+  /** Changes the game in another way: `change(game)` gives the new one. */
+  changeGame(change, tags = this.tags) {
+    this.autoplay.stop();
+    this.#go(change(this.game), { tags });
   }
 
   /** Opens another position. */
   open(text, options) {
     this.autoplay.stop();
-    this.#go(newGame(text), options);
+    this.#go(games.newGame(text), { tags: {}, ...options });
   }
 
-  /** Goes to edit mode or leaves it. */
+  /** Goes to edit mode or leaves it; the game stays until the position is changed. */
   setEdit(edit) {
     this.autoplay.stop();
-    this.#go(edit ? newGame(this.text) : this.game, { edit });
+    this.#go(this.game, { edit });
     if (edit) announce(t("edit.hint"));
+    // What had the focus may be gone.
+    else if (!this.element.contains(document.activeElement)) this.tools.element.querySelector("#edit").focus();
   }
 
   /** Plays the best move. While it plays by itself, steps after the first leave no traces in the browser's history. */
@@ -242,11 +262,20 @@ export class BoardPage {
     return true;
   }
 
-  #playLine(count) {
+  /** Goes to the position after some moves of the best line, forward or back. */
+  #toPly(count) {
     this.autoplay.stop();
-    const moves = this.report?.line.slice(0, count) ?? [];
-    this.glide = moves.length === 1;
-    if (moves.length) this.#go(moves.reduce(play, this.game));
+    const { moves, texts } = this.best;
+    const played = texts.indexOf(this.text);
+    if (count === played || played < 0) return;
+    if (count > played) {
+      this.glide = count === played + 1;
+      return this.#go(moves.slice(played, count).reduce(games.play, this.game));
+    }
+    const path = games.pathTo(this.game, this.game.at);
+    const node = path.at(-1 - (played - count));
+    if (node === undefined) this.open(texts[count]);
+    else this.goTo(node);
   }
 
   flip() {
@@ -257,25 +286,28 @@ export class BoardPage {
     this.refreshEditor();
   }
 
-  #changed(change) {
-    if (this.position) this.open(formatPosition(change(this.position)));
+  /** Changes the whole game alike, as by mirroring. */
+  #transform(change) {
+    if (this.position) this.changeGame((game) => games.transform(game, this.rules.ranks, change(this.rules.ranks)));
   }
 
   mirror() {
-    this.#changed(mirror);
+    this.#transform(MIRROR);
   }
 
   swap() {
-    this.#changed(swapColors);
+    this.#transform(SWAP);
   }
 
   /** What the keys do when no field is typed into; says whether the key meant anything. */
   key(key) {
+    const back = () => this.goTo(games.previous(this.game));
+    const forward = () => this.goTo(games.following(this.game));
     const actions = {
-      ",": () => this.goTo(this.game.cursor - 1),
-      ".": () => this.goTo(this.game.cursor + 1),
-      ArrowLeft: () => this.goTo(this.game.cursor - 1),
-      ArrowRight: () => this.goTo(this.game.cursor + 1),
+      ",": back,
+      ".": forward,
+      ArrowLeft: back,
+      ArrowRight: forward,
       0: () => this.goTo(0),
       n: () => this.editing || this.#step(),
       p: () => this.editing || this.autoplay.toggle(),
@@ -293,5 +325,6 @@ export class BoardPage {
   leave() {
     this.question?.abort();
     this.autoplay.stop();
+    this.record.leave();
   }
 }

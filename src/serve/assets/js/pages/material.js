@@ -8,11 +8,12 @@ import { shareBar } from "../figures/bars.js";
 import { heatFigure } from "../figures/heat.js";
 import { histogramFigure } from "../figures/histogram.js";
 import { missingTable } from "../panels/missing.js";
+import { problem } from "../panels/problem.js";
 import { fetchHeat, fetchMaterials, fetchStats, probe } from "../service/api.js";
 import { fullMaterial, pieceLetters, sidesOf } from "../text/material.js";
 import { parsePosition } from "../text/position.js";
 import { routeUrl } from "../text/route.js";
-import { turn } from "../text/words.js";
+import { turn, winWords } from "../text/words.js";
 
 const panel = (id, title, ...contents) =>
   h(
@@ -96,18 +97,18 @@ export class MaterialPage {
   #refused(error) {
     const sentence = t("material.missing", { material: this.material });
     const missing = error.code === "missing-table" ? missingTable(sentence, error.message, this.rules) : null;
-    const text = error.code === "offline" ? t("offline") : error.message;
-    const what = missing ?? h("p", { class: "error", lang: "en" }, text);
-    this.element.replaceChildren(this.#heading(), h("section", { class: "panel" }, what));
-    announce(error.message);
+    const what = missing ?? problem(error, () => this.show(this.route));
+    const panel = h("section", { class: "panel" }, what);
+    this.element.replaceChildren(this.#heading(), panel);
+    announce(panel.querySelector("p").textContent);
   }
 
   #shares(stats) {
     return panel(
       "shares",
       t("material.shares"),
-      shareBar(stats.white, turn("w")),
-      shareBar(stats.black, turn("b")),
+      shareBar(stats.white, "w", turn("w")),
+      shareBar(stats.black, "b", turn("b")),
       h("p", { class: "hint" }, t("material.sharesHint")),
     );
   }
@@ -147,7 +148,7 @@ export class MaterialPage {
               h(
                 "span",
                 { class: "longest-text" },
-                h("strong", {}, t("plies", { n: plies })),
+                h("strong", {}, drawn ? winWords(drawn.side, plies) : t("plies", { n: plies })),
                 h("span", {}, drawn && turn(drawn.side)),
                 h("code", {}, position),
               ),
@@ -166,8 +167,7 @@ export class MaterialPage {
         map.replaceChildren(title, h("p", { class: "hint" }, t("heat.hint")), heatFigure(this.rules, heat.pieces));
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted) return;
-      const text = error.code === "too-large" ? t("heat.tooLarge") : error.message;
-      map.replaceChildren(title, h("p", {}, text));
+      map.replaceChildren(title, ...problem(error, () => this.#loadHeat(map, signal)).filter(Boolean));
     }
   }
 

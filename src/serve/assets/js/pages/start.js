@@ -5,6 +5,7 @@ import { formatBytes, formatNumber, t } from "../base/i18n.js";
 import { icon } from "../base/icons.js";
 import { drawThumbnail } from "../board/draw.js";
 import { examples } from "../game/examples.js";
+import { problem } from "../panels/problem.js";
 import { fetchMaterials } from "../service/api.js";
 import { fullMaterial, matches, readMaterial } from "../text/material.js";
 import { emptyPosition, parsePosition } from "../text/position.js";
@@ -26,7 +27,11 @@ export class StartPage {
       autocapitalize: "off",
       spellcheck: "false",
       "aria-describedby": "search-hint",
-      oninput: () => this.#filter(),
+      value: route.search,
+      oninput: () => {
+        this.app.rename({ ...this.app.route, search: this.input.value.trim() });
+        this.#filter();
+      },
     });
     const href = (position, edit) => routeUrl({ page: "board", rules: this.rules.name, position, edit });
     this.element = h(
@@ -67,8 +72,9 @@ export class StartPage {
     this.show(route);
   }
 
-  show() {
-    this.#load();
+  show(route) {
+    this.input.value = route.search;
+    this.ready = this.#load();
   }
 
   /** All that are loaded; the one shown is marked. */
@@ -95,7 +101,10 @@ export class StartPage {
       const { tables } = await fetchMaterials(this.rules.name);
       this.tables = tables;
     } catch (error) {
-      this.results.replaceChildren(h("p", { class: "error" }, error.code === "offline" ? t("offline") : error.message));
+      const again = () => {
+        this.ready = this.#load();
+      };
+      this.results.replaceChildren(...problem(error, again).filter(Boolean));
       return;
     }
     const there = this.tables.filter((table) => table.state === "ok");
@@ -123,14 +132,15 @@ export class StartPage {
     this.count.textContent = text ? t("search.found", { n: found.length }) : "";
     const groups = new Map();
     for (const item of found) groups.set(item.table.pieces, [...(groups.get(item.table.pieces) ?? []), item]);
-    const open = text !== "" || groups.size <= 2;
+    const kept = history.state?.open;
+    const isOpen = (pieces, number) => text !== "" || (kept ? kept.includes(pieces) : groups.size <= 2 || number < 2);
     this.results.replaceChildren(
       ...[...groups]
         .sort(([a], [b]) => a - b)
         .map(([pieces, items], number) =>
           h(
             "details",
-            { open: open || number < 2 },
+            { "open": isOpen(pieces, number), "data-pieces": pieces, "ontoggle": () => this.#keepOpen() },
             h(
               "summary",
               {},
@@ -145,6 +155,13 @@ export class StartPage {
           ),
         ),
     );
+  }
+
+  /** Remembers which groups are open, unless a search opened them. */
+  #keepOpen() {
+    if (this.input.value.trim()) return;
+    const open = [...this.results.querySelectorAll("details[open]")].map((group) => Number(group.dataset.pieces));
+    this.app.keep({ open });
   }
 
   #item({ table, material, more }) {

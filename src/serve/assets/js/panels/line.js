@@ -1,48 +1,13 @@
-// The best line, with buttons to step through it or let it play.
+// The best line, with buttons to step through it or let it play. While it is played, the line stays as it is and the
+// move on the board is marked in it: nothing jumps.
 
 import { h } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { iconButton } from "../base/icons.js";
-
-/** Numbers two plies as one move, as `1.` and `1…`, the first for White. */
-function numbered(moves, side) {
-  const offset = side === "w" ? 0 : 1;
-  return moves.map((move, ply) => {
-    const number = Math.floor((ply + offset) / 2) + 1;
-    const isWhite = (ply + offset) % 2 === 0;
-    return { move, prefix: isWhite ? `${number}.` : ply === 0 ? `${number}…` : "" };
-  });
-}
-
-/** A list of moves as buttons; `current` is the number of the one that the board shows. */
-export function moveList(moves, side, { onGo, onPoint, current = -1, label }) {
-  return h(
-    "ol",
-    { class: "line", "aria-label": label },
-    numbered(moves, side).map(({ move, prefix }, ply) =>
-      h(
-        "li",
-        {},
-        prefix && h("span", { class: "number", "aria-hidden": "true" }, prefix),
-        h(
-          "button",
-          {
-            type: "button",
-            "data-ply": ply,
-            "aria-current": ply === current ? "step" : null,
-            onclick: () => onGo(ply),
-            onpointerenter: () => onPoint?.(ply === 0 ? move : null),
-            onpointerleave: () => onPoint?.(null),
-          },
-          move,
-        ),
-      ),
-    ),
-  );
-}
+import { moveList } from "./movelist.js";
 
 export class LinePanel {
-  /** `step`, `toEnd` play moves of the line, `goTo(ply)` plays up to a move, `autoplay` runs it. */
+  /** `step`, `toEnd` play moves of the line, `goTo(ply)` goes to a move, `autoplay` runs it. */
   constructor({ step, toEnd, goTo, point, autoplay }) {
     this.goTo = goTo;
     this.point = point;
@@ -57,7 +22,7 @@ export class LinePanel {
     this.body = h("div", { class: "line-body" });
     this.element = h(
       "section",
-      { class: "panel", "aria-labelledby": "line-title" },
+      { class: "panel line-panel", "aria-labelledby": "line-title" },
       h(
         "div",
         { class: "panel-head" },
@@ -68,10 +33,25 @@ export class LinePanel {
     );
   }
 
-  /** Shows the line of a report; the buttons stay, so that the focus does. */
-  show(line, side) {
-    this.element.hidden = line.length === 0 && !this.autoplay.running;
-    this.body.replaceChildren(moveList(line, side, { onGo: this.goTo, onPoint: this.point, label: t("line.title") }));
+  /** Shows a line, of which `played` moves are on the board; the buttons stay, so that the focus does. Where nothing is
+   * left to play, and `known` to be so, there is nothing to show. */
+  show({ moves, side, played, known }) {
+    this.element.hidden = known && moves.length === played && !this.autoplay.running;
+    const focused = this.body.contains(document.activeElement);
+    const list = moveList(moves, side, {
+      onGo: this.goTo,
+      onPoint: this.point,
+      current: played - 1,
+      label: t("line.title"),
+    });
+    this.body.replaceChildren(list);
+    const current = list.querySelector("[aria-current]");
+    // Scrolls the list, not the page.
+    if (current) {
+      list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+      list.scrollLeft = current.offsetLeft - list.offsetLeft - list.clientWidth / 2;
+    }
+    if (focused) (current ?? list.querySelector("button"))?.focus({ preventScroll: true });
     this.refresh();
   }
 

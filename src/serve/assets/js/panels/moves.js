@@ -8,7 +8,7 @@ import { moverCategory, moverPlies } from "../text/words.js";
 const GROUPS = ["win", "draw", "loss", "unknown"];
 
 /** Words for screen readers, within text that says the rest. */
-const aside = (text) => h("span", { class: "hidden" }, `, ${text}, `);
+const aside = (text) => h("span", { class: "hidden" }, t("list.comma"), text, t("list.comma"));
 
 function row(move, position, { onPlay, onPoint }) {
   const [from, to] = [move.move.slice(0, 2), move.move.slice(2)];

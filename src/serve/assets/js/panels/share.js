@@ -3,7 +3,9 @@
 import { copyButton } from "../base/clipboard.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { positionFault } from "../game/faults.js";
 import { ApiError, probe, probePath } from "../service/api.js";
+import { errorText } from "../text/errors.js";
 import { linkQuery } from "../text/notation.js";
 import { parseRoute } from "../text/route.js";
 
@@ -14,7 +16,8 @@ export class SharePanel {
     this.rules = rules;
     this.set = set;
     this.follow = follow;
-    this.error = h("p", { id: "notation-error", class: "error", lang: "en", role: "alert" });
+    this.current = current;
+    this.error = h("p", { id: "notation-error", class: "error", role: "alert" });
     this.input = h("input", {
       id: "notation",
       type: "text",
@@ -70,13 +73,21 @@ export class SharePanel {
     // A position of these rules is asked for first: what is wrong with it is said here.
     const isHere = !route?.rules || route.rules.toLowerCase() === this.rules.name.toLowerCase();
     if (route && route.page !== "start" && !(route.page === "board" && isHere)) return this.follow(route);
+    const before = this.current();
+    // Another position may have been shown meanwhile: then this is of no interest any more.
+    const isNow = () => this.element.isConnected && this.current() === before;
     try {
       const report = await probe(this.rules.name, text);
+      if (!isNow()) return;
       this.#complain("");
-      this.set(report.position);
+      if (route?.game) this.follow(route);
+      else this.set(report.position);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#complain(error.code === "offline" ? t("offline") : error.message);
+      if (!isNow()) return;
+      const { sentence, detail } = errorText(error);
+      const fault = error.code === "bad-position" ? positionFault(route?.position ?? text, this.rules) : null;
+      this.#complain(fault ?? [sentence, detail].filter(Boolean).join(" "));
       this.input.focus();
     }
   }

@@ -3,12 +3,13 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { iconButton } from "../base/icons.js";
+import { following, previous } from "../game/game.js";
 
 /** The toolbar of a page; `refresh` after each change of the page. */
 export function toolbar(page) {
   const first = iconButton("first", t("tool.first"), () => page.goTo(0));
-  const undo = iconButton("undo", t("tool.undo"), () => page.goTo(page.game.cursor - 1), { id: "undo" });
-  const redo = iconButton("redo", t("tool.redo"), () => page.goTo(page.game.cursor + 1), { id: "redo" });
+  const undo = iconButton("undo", t("tool.undo"), () => page.goTo(previous(page.game)), { id: "undo" });
+  const redo = iconButton("redo", t("tool.redo"), () => page.goTo(following(page.game)), { id: "redo" });
   const edit = iconButton("edit", t("tool.edit"), () => page.setEdit(!page.editing), {
     id: "edit",
     text: true,
@@ -28,12 +29,12 @@ export function toolbar(page) {
     h("div", { class: "buttons" }, edit),
   );
   const refresh = () => {
-    const { cursor, moves } = page.game;
+    const { game } = page;
     // A button that is disabled loses the focus: it only says that it does nothing.
     for (const [button, idle] of [
-      [first, cursor === 0],
-      [undo, cursor === 0],
-      [redo, cursor === moves.length],
+      [first, previous(game) === null],
+      [undo, previous(game) === null],
+      [redo, following(game) === null],
     ]) {
       button.setAttribute("aria-disabled", String(idle));
     }

@@ -2,8 +2,10 @@
 
 import { h } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { positionFault } from "../game/faults.js";
 import { sideToMove, turn, verdict, winner } from "../text/words.js";
 import { missingTable } from "./missing.js";
+import { problem } from "./problem.js";
 
 function explanation(report, rules) {
   if (!report.error) return null;
@@ -37,11 +39,11 @@ const unknownCard = (sentence, more) => [
   h("div", { class: "said" }, h("p", { class: "sentence", tabindex: -1 }, sentence), more),
 ];
 
-/** The card for a question that was refused, in the service's words. */
-export const errorCard = (error) =>
-  error.code === "offline"
-    ? unknownCard(t("offline"))
-    : unknownCard(t("refused"), h("p", { class: "error", lang: "en" }, error.message));
+/** The card for a question that was refused; `again` asks it again. */
+export function errorCard(error, { text, rules, again }) {
+  const fault = error.code === "bad-position" ? positionFault(text, rules) : null;
+  return unknownCard(t("refused"), fault ? h("p", { class: "error" }, fault) : problem(error, again));
+}
 
 /** The card for a board without pieces. */
 export const emptyCard = () => unknownCard(t("empty"), h("p", { class: "hint" }, t("empty.hint")));

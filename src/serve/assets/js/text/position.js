@@ -63,12 +63,14 @@ const changed = (position, square, letter, side) => ({
 });
 const same = (value) => value;
 
-/** Files exchanged. */
-export const mirror = (position) => changed(position, mirrored, same, same);
+/** Files exchanged: what becomes of a position and of a square, on a board of any number of ranks. */
+export const MIRROR = () => ({ position: (position) => changed(position, mirrored, same, same), square: mirrored });
 
-/** The same position for the other side: board turned, colors exchanged. */
-export const swapColors = (position) =>
-  changed(position, (at) => mirrored(at[0] + (position.ranks + 1 - rankOf(at))), swapCase, otherSide);
+/** The same for the other side: board turned, colors exchanged. */
+export const SWAP = (ranks) => {
+  const square = (at) => mirrored(at[0] + (ranks + 1 - rankOf(at)));
+  return { position: (position) => changed(position, square, swapCase, otherSide), square };
+};
 
 /** The squares a move goes from and to. */
 const moveSquares = (move) => [move.slice(0, 2), move.slice(2, 4)];

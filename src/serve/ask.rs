@@ -4,6 +4,8 @@ use super::error::ApiError;
 use super::service::{RuleSet, Service};
 use crate::game::Piece;
 use crate::material::Material;
+use crate::play::record::Encoding;
+use crate::text::excerpt;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
@@ -55,6 +57,16 @@ impl Ask {
             None => Ok(position.into_owned()),
             Some(_) => Err(ApiError::Query("more than one position; send several with POST".to_owned())),
         }
+    }
+
+    /// The encoding named in the query, if any.
+    ///
+    /// # Errors
+    /// Returns an error if the encoding is unknown.
+    pub fn encoding(&self) -> Result<Option<Encoding>, ApiError> {
+        let Some((_, label)) = self.query().find(|(key, _)| key == "encoding") else { return Ok(None) };
+        let wrong = || ApiError::Query(format!("unknown encoding {:?}; give one such as gbk or utf-16", excerpt(&label)));
+        Encoding::named(&label).map(Some).ok_or_else(wrong)
     }
 
     fn query(&self) -> form_urlencoded::Parse<'_> {

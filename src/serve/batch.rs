@@ -20,10 +20,18 @@ pub async fn read(settings: &Settings, request: Request) -> Result<Vec<String>, 
 /// # Errors
 /// Returns an error if the body is too long, arrives too late, or is incomplete.
 pub async fn body(settings: &Settings, request: Request) -> Result<Bytes, ApiError> {
-    let body = Limited::new(request.into_body(), settings.body_bytes).collect();
+    body_within(settings.body_bytes, settings, request).await
+}
+
+/// Reads the body of a request of up to `limit` bytes.
+///
+/// # Errors
+/// Returns an error if the body is too long, arrives too late, or is incomplete.
+pub async fn body_within(limit: usize, settings: &Settings, request: Request) -> Result<Bytes, ApiError> {
+    let body = Limited::new(request.into_body(), limit).collect();
     let body = tokio::time::timeout(settings.body_time, body).await.map_err(|_| ApiError::Timeout)?;
     let body = body.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
-        Some(_) => ApiError::BodyTooLong(settings.body_bytes),
+        Some(_) => ApiError::BodyTooLong(limit),
         None => ApiError::Body("the connection ended before the end of the body".to_owned()),
     })?;
     Ok(body.to_bytes())

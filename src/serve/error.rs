@@ -9,6 +9,7 @@ use crate::table::TableError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
+use std::time::Duration;
 use thiserror::Error;
 use tracing::Level;
 
@@ -85,11 +86,19 @@ pub enum ApiError {
         limit: usize,
     },
     /// The client is rate-limited.
-    #[error("too many requests from this address: the limit is {0} per second")]
-    RateLimit(u32),
+    #[error("too many requests from this address: the limit is {per_second} per second")]
+    RateLimit {
+        /// The limit.
+        per_second: u32,
+        /// Time until the next request is within it.
+        wait: Duration,
+    },
     /// The client has too many open connections.
     #[error("too many connections from this address: the limit is {0}")]
     Connections(u32),
+    /// A file of games, or a game, is malformed.
+    #[error("bad game: {0}")]
+    Game(String),
     /// The service is overloaded.
     #[error("overloaded: retry in a second")]
     Overloaded,
@@ -106,6 +115,7 @@ impl ApiError {
             Self::Material(_) => (StatusCode::BAD_REQUEST, "bad-material", Level::DEBUG),
             Self::Query(_) => (StatusCode::BAD_REQUEST, "bad-query", Level::DEBUG),
             Self::Body(_) => (StatusCode::BAD_REQUEST, "bad-body", Level::DEBUG),
+            Self::Game(_) => (StatusCode::BAD_REQUEST, "bad-game", Level::DEBUG),
             Self::Path => (StatusCode::BAD_REQUEST, "bad-path", Level::DEBUG),
             Self::UnknownRules { .. } => (StatusCode::NOT_FOUND, "unknown-rules", Level::DEBUG),
             Self::TooManyPieces(_) => (StatusCode::NOT_FOUND, "too-many-pieces", Level::DEBUG),
@@ -116,7 +126,7 @@ impl ApiError {
             Self::BodyTooLong(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body-too-long", Level::DEBUG),
             Self::TooManyPositions { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-many-positions", Level::DEBUG),
             Self::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "too-large", Level::DEBUG),
-            Self::RateLimit(_) => (StatusCode::TOO_MANY_REQUESTS, "rate-limited", Level::INFO),
+            Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate-limited", Level::INFO),
             Self::Connections(_) => (StatusCode::SERVICE_UNAVAILABLE, "too-many-connections", Level::INFO),
             Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Level::WARN),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", Level::ERROR),
@@ -171,8 +181,14 @@ impl IntoResponse for ApiError {
         let headers = response.headers_mut();
         headers.remove(header::ETAG);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if matches!(self, Self::Connections(_) | Self::Overloaded | Self::RateLimit(_) | Self::Unavailable(_)) {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        let wait = match self {
+            Self::RateLimit { wait, .. } => Some(wait),
+            Self::Connections(_) | Self::Overloaded | Self::Unavailable(_) => Some(Duration::from_secs(1)),
+            _ => None,
+        };
+        if let Some(wait) = wait {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            headers.insert(header::RETRY_AFTER, seconds.max(1).into());
         }
         response
     }

@@ -34,6 +34,8 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/openapi.json", get(openapi))
         .route("/{rules}/probe", get(probe).post(probe_many))
         .route("/{rules}/prove", post(prove))
+        .route("/{rules}/games", post(games))
+        .route("/{rules}/review", post(review))
         .route("/{rules}/line", get(line))
         .route("/{rules}/stats/{material}", get(stats))
         .route("/{rules}/heat/{material}", get(heat))
@@ -97,13 +99,13 @@ async fn log_and_count(State(service): Shared, request: Request, next: Next) -> 
 /// Refuses requests of a rate-limited address.
 async fn limited(State(service): Shared, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>();
-    match service.rate_limit.as_ref().zip(peer) {
-        Some((limit, peer)) if !limit.allows(peer.0) => {
-            service.metrics.rate_limited.inc();
-            ApiError::RateLimit(limit.per_second()).into_response()
-        }
-        _ => next.run(request).await,
+    if let Some((limit, peer)) = service.rate_limit.as_ref().zip(peer)
+        && let Err(wait) = limit.allow(peer.0)
+    {
+        service.metrics.rate_limited.inc();
+        return ApiError::RateLimit { per_second: limit.per_second(), wait }.into_response();
     }
+    next.run(request).await
 }
 
 /// A picture may use its own styles, and nothing else.
@@ -134,13 +136,23 @@ async fn line(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {
 }
 
 async fn probe_many(State(service): Shared, ask: Ask, request: Request) -> Result<Payload, ApiError> {
+    let peer = request.extensions().get::<Peer>().copied();
     let positions = super::batch::read(&service.settings, request).await?;
+    service.charge(peer, positions.len());
     let set = ask.set;
     service.workers.run(move |cancel| position::many(&set, &positions, cancel)).await
 }
 
 async fn prove(State(service): Shared, ask: Ask, request: Request) -> Result<Response, ApiError> {
     super::prove::respond(&service, ask.set, request).await
+}
+
+async fn games(State(service): Shared, ask: Ask, request: Request) -> Result<Payload, ApiError> {
+    super::games::respond(&service, &ask, request).await
+}
+
+async fn review(State(service): Shared, ask: Ask, request: Request) -> Result<Response, ApiError> {
+    super::review::respond(&service, ask.set, request).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

@@ -6,6 +6,7 @@ use super::kept::{self, Kept, Listing, MaterialKey, PositionKey};
 use super::metrics::{Metrics, SetMetrics};
 use super::payload::{Freshness, JSON, Payload};
 use super::rate::RateLimit;
+use super::routes::Peer;
 use super::rule_sets;
 use super::workers::Workers;
 use crate::game::Rules;
@@ -34,6 +35,10 @@ pub struct Settings {
     pub positions: usize,
     /// Maximum length of a body in bytes.
     pub body_bytes: usize,
+    /// Maximum length of a file of games in bytes.
+    pub games_bytes: usize,
+    /// Maximum number of games read from a file; further ones are left out.
+    pub games: usize,
     /// Time limit for receiving a body.
     pub body_time: Duration,
     /// Time limit for receiving the head of a request; an idle connection is closed after the same time.
@@ -48,6 +53,8 @@ pub struct Settings {
     pub stop_time: Duration,
     /// Time limit of a search for a proof.
     pub prove_time: Duration,
+    /// Time limit of all proofs for the review of a game.
+    pub review_time: Duration,
     /// Bytes of the proof table of a search.
     pub prove_memory: usize,
     /// Parallel searches for proofs, each on one thread.
@@ -69,6 +76,8 @@ impl Default for Settings {
             heat_positions: 500_000_000,
             positions: 1000,
             body_bytes: 128 << 10,
+            games_bytes: 4 << 20,
+            games: 1000,
             body_time: Duration::from_secs(10),
             head_time: Duration::from_secs(10),
             write_time: Duration::from_secs(30),
@@ -76,6 +85,7 @@ impl Default for Settings {
             address_connections: 512,
             stop_time: Duration::from_secs(20),
             prove_time: Duration::from_secs(5),
+            review_time: Duration::from_secs(60),
             prove_memory: 64 << 20,
             prove_jobs: processors.div_ceil(2),
             prove_queue: 64,
@@ -185,6 +195,13 @@ impl Service {
     /// From now on every response closes its connection.
     pub fn close(&self) {
         self.closing.cancel();
+    }
+
+    /// Counts a request for several positions as that many, if the rate is limited. It is counted as one already.
+    pub(super) fn charge(&self, peer: Option<Peer>, positions: usize) {
+        if let Some((limit, peer)) = self.rate_limit.as_ref().zip(peer) {
+            limit.charge(peer.0, u32::try_from(positions.saturating_sub(1)).unwrap_or(u32::MAX));
+        }
     }
 
     /// Whether responses close their connections.

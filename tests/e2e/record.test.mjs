@@ -64,7 +64,7 @@ test("another move is a variation, which can be made the main line and deleted",
   assert.deepEqual(await moves(page), ["d6d7", "c7c8", "c7b7"]);
   await page.getByRole("button", { name: "Make this the main line" }).click();
   assert.deepEqual(await moves(page), ["d6d7", "c7b7", "c7c8"]);
-  assert.equal(positionOf(page), "7/1r1L3/7/7/7/3c3/7/7/7 w");
+  assert.equal(positionOf(page), "7/7/1r1L3/7/7/3c3/7/7/7 w");
   await page.getByRole("button", { name: "Delete from this move on" }).click();
   await expectValue(page, "Black wins in 7 plies");
   assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);

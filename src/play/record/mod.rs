@@ -101,6 +101,13 @@ pub struct Record {
     pub notes: Vec<Note>,
 }
 
+impl Record {
+    /// The moves and notes of a variation, as the text of its note has them. What is not closed in it is left out.
+    pub fn of_variation(text: &str) -> Self {
+        tagged::variation(text)
+    }
+}
+
 /// A comment, variation or mark of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {

@@ -114,6 +114,13 @@ pub(super) fn read<R: Read>(lines: &mut Lines<R>) -> Result<Option<Record>, Reco
     }
 }
 
+/// The moves and notes of a variation's text.
+pub(super) fn variation(text: &str) -> Record {
+    let mut record = Record::default();
+    MoveText::default().read(text, 1, &mut record);
+    record
+}
+
 fn set(record: &mut Record, name: &str, value: String) {
     let named = |value: String| Some(value).filter(|value| !matches!(value.as_str(), "" | "?"));
     match name {

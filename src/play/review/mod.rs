@@ -12,7 +12,7 @@ mod turning;
 mod values;
 
 pub use finding::{Finding, FindingKind};
-pub use replay::{Layout, Replay};
+pub use replay::{Layout, Replay, read_move};
 pub use turning::{Basis, Decisive};
 
 use super::evidence::Evidence;

@@ -79,6 +79,25 @@ async fn who_asks_too_often_must_wait() {
 }
 
 #[tokio::test]
+async fn many_positions_count_as_many_requests() {
+    let settings = Settings { rate_limit: Some(5), ..Settings::default() };
+    let site = Site::new(Path::new(SHIPPED), settings);
+    let post = async |path: &str, body: String| {
+        let mut request = Request::post(path).body(Body::from(body)).unwrap();
+        request.extensions_mut().insert(Peer("10.0.0.1".parse().unwrap()));
+        site.send(request).await
+    };
+    let positions = serde_json::json!(vec![POSITION; 20]).to_string();
+    assert_eq!(post("/api/standard/probe", positions).await.good().json().as_array().unwrap().len(), 20);
+    let reply = ask_from(&site, "10.0.0.1", PROBE).await;
+    reply.assert_error(429, "rate-limited", "the limit is 5 per second");
+    // 20 positions take 4 seconds, of which one is allowed in advance.
+    let wait: u32 = reply.header("retry-after").parse().unwrap();
+    assert!((2..=4).contains(&wait), "{wait}");
+    ask_from(&site, "10.0.0.2", PROBE).await.good();
+}
+
+#[tokio::test]
 async fn pages_of_other_sites_may_ask() {
     let site = Site::shipped();
     let reply = site.ask(Method::GET, PROBE, &[("origin", "https://example.org")]).await.good();

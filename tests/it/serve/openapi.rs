@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+const GAME: &str = "[White \"Anna\"]\n[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n1. d6g6 {why?} (1. d6d7) c7c8 2. a1a2 1-0\n";
+
 /// The description, and the responses compared with it so far.
 struct Description {
     document: Value,
@@ -75,6 +77,27 @@ async fn check_proofs(site: &Site, description: &mut Description) {
         }
     }
     description.check(prove, "post", &site.post("/api/x/prove", "{}").await);
+}
+
+/// Games read and reviewed.
+async fn check_games(site: &Site, description: &mut Description) {
+    for body in [GAME, "x\n", "", "[White \"A\"]\n\n1. d6d7 {open\n"] {
+        let reply = site.post("/api/standard/games", body).await;
+        description.check("/api/{rules}/games", "post", &reply);
+    }
+    let reply = site.post("/api/standard/games?encoding=runes", GAME).await;
+    description.check("/api/{rules}/games", "post", &reply);
+    for body in [
+        json!({"moves": ["d6g6", "c7c8", "a1a2"], "start": POSITION, "annotate": true}),
+        json!({"moves": "a1a2 a9a8", "time": 0.01}),
+        json!({"moves": [], "start": "x"}),
+        json!({"moves": 3}),
+        json!({"moves": vec!["a1a2"; 2000]}),
+        json!([]),
+    ] {
+        let reply = site.post("/api/standard/review", body.to_string()).await;
+        description.check("/api/{rules}/review", "post", &reply);
+    }
 }
 
 #[tokio::test]
@@ -152,6 +175,7 @@ async fn every_answer_has_the_form_that_is_described() {
     description.check("/api/{rules}/probe", "post", &site.post("/api/x/probe", "[]").await);
 
     check_proofs(&site, &mut description).await;
+    check_games(&site, &mut description).await;
 
     let small = Site::new(Path::new(SHIPPED), Settings { heat_positions: 1, jobs: 0, queue: 0, ..Settings::default() });
     for what in ["heat/{material}", "plot/{material}.svg"] {

@@ -248,10 +248,11 @@ export class BoardPage {
   /** Goes to edit mode or leaves it; the game stays until the position is changed. */
   setEdit(edit) {
     this.autoplay.stop();
+    const hadFocus = this.editor.element.contains(document.activeElement);
     this.#go(this.game, { edit });
     if (edit) announce(t("edit.hint"));
-    // What had the focus may be gone.
-    else if (!this.element.contains(document.activeElement)) this.tools.element.querySelector("#edit").focus();
+    // The button that had the focus is gone.
+    else if (hadFocus) this.tools.element.querySelector("#edit").focus();
   }
 
   /** Plays the best move. While it plays by itself, steps after the first leave no traces in the browser's history. */

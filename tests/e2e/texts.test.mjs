@@ -5,10 +5,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 const assets = new URL("../../src/serve/assets/", import.meta.url);
-const load = async (code) => (await import(new URL(`lang/${code}.js`, assets))).default;
+const parts = ["general", "game", "errors"];
+const load = async (code) => {
+  const texts = parts.map(async (part) => (await import(new URL(`lang/${code}/${part}.js`, assets))).default);
+  return Object.assign({}, ...(await Promise.all(texts)));
+};
 const scripts = new URL("js/", assets);
 const modules = (await readdir(scripts, { recursive: true })).filter((file) => file.endsWith(".js"));
-const codes = (await readdir(new URL("lang/", assets))).map((file) => file.replace(".js", ""));
+const codes = await readdir(new URL("lang/", assets));
 const english = await load("en");
 const names = (text) =>
   [

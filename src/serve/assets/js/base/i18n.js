@@ -12,6 +12,9 @@ const CHARACTERS = {
   zh: { R: "鼠", C: "猫", D: "狗", W: "狼", P: "豹", T: "虎", L: "狮", E: "象" },
 };
 
+/** The files of a language. */
+const PARTS = ["general", "game", "errors"];
+
 let code = "en";
 let texts = {};
 let plurals = new Intl.PluralRules("en");
@@ -29,7 +32,8 @@ export function preferredLanguage() {
 
 /** Loads a language and uses it from now on; `chosen` remembers it. */
 export async function useLanguage(next, chosen = false) {
-  texts = (await import(`../../lang/${next}.js`)).default;
+  const parts = await Promise.all(PARTS.map((part) => import(`../../lang/${next}/${part}.js`)));
+  texts = Object.assign({}, ...parts.map((part) => part.default));
   code = next;
   plurals = new Intl.PluralRules(next);
   numbers = new Intl.NumberFormat(next);

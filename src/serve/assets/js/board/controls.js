@@ -29,8 +29,8 @@ export class PlayControl {
   targets(from) {
     const target = (move) => ({
       kind: move.capture ? "capture" : "move",
-      value: moverCategory(move),
-      plies: moverPlies(move),
+      // Who practises finds out by playing.
+      ...(!this.page.aim && { value: moverCategory(move), plies: moverPlies(move) }),
     });
     return new Map(this.#moves(from).map((move) => [move.move.slice(2), target(move)]));
   }

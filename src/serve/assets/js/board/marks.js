@@ -8,6 +8,7 @@ const SHAPES = {
   last: ["rect", WHOLE],
   barred: ["rect", WHOLE],
   held: ["rect", { x: 3, y: 3, width: 94, height: 94, rx: 8 }],
+  move: ["circle", { cx: 50, cy: 50, r: 13 }],
   capture: ["circle", { cx: 50, cy: 50, r: 47 }],
 };
 

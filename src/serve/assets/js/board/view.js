@@ -124,7 +124,8 @@ export class BoardView {
     if (this.last)
       for (const square of [this.last.slice(0, 2), this.last.slice(2)]) marks.push(place(square, drawMark("last")));
     if (this.held && this.cells.has(this.held)) marks.push(place(this.held, drawMark("held")));
-    for (const [square, { kind }] of targets) if (kind !== "move") marks.push(place(square, drawMark(kind)));
+    for (const [square, { kind, value }] of targets)
+      if (kind !== "move" || !value) marks.push(place(square, drawMark(kind)));
     this.marks.replaceChildren(...marks);
     const values = [...targets].filter(([, target]) => target.value);
     this.values.replaceChildren(...values.map(([square, target]) => place(square, drawValue(target))));

@@ -10,12 +10,14 @@ import { gameOf, gameRoute } from "../game/link.js";
 import { Autoplay } from "../panels/autoplay.js";
 import { Editor } from "../panels/editor.js";
 import { LinePanel } from "../panels/line.js";
-import { moveGroups } from "../panels/moves.js";
+import { FurtherSearch } from "../panels/further.js";
+import { moveGroups, tellReplies } from "../panels/moves.js";
+import { PracticePanel } from "../panels/practice.js";
 import { RecordPanel } from "../panels/record.js";
 import { SharePanel } from "../panels/share.js";
 import { toolbar } from "../panels/toolbar.js";
 import { emptyCard, errorCard, verdictCard } from "../panels/verdict.js";
-import { probe } from "../service/api.js";
+import { probe, probeAll } from "../service/api.js";
 import { afterMove, emptyPosition, formatPosition, MIRROR, parsePosition, SWAP } from "../text/position.js";
 import { routeUrl } from "../text/route.js";
 import { moveWords, verdict } from "../text/words.js";
@@ -44,6 +46,7 @@ export class BoardPage {
       autoplay: this.autoplay,
     });
     this.record = new RecordPanel(this);
+    this.practice = new PracticePanel(this);
     this.share = new SharePanel({
       rules: this.rules,
       set: (text) => this.open(text),
@@ -61,12 +64,13 @@ export class BoardPage {
       "div",
       { class: "explorer" },
       h("h1", { class: "hidden" }, t("board.title")),
-      h("div", { class: "board-column" }, this.board.element, this.tools.element),
+      h("div", { class: "board-column" }, this.board.element, this.tools.element, this.record.strip.element),
       h(
         "div",
         { class: "info-column" },
         this.editor.element,
         this.verdict,
+        this.practice.element,
         h("div", { class: "columns" }, this.line.element, this.moves, this.record.element, this.share.element),
       ),
     );
@@ -79,10 +83,13 @@ export class BoardPage {
     this.game = gameOf(route, this.rules);
     this.tags = route.game?.tags ?? {};
     this.editing = route.edit;
+    /** What is practised: `win`, `hold`, or null. */
+    this.aim = (!route.edit && route.practice) || null;
     this.text = route.position;
     this.position = parsePosition(this.text, ranks);
     // What was known belongs to another position: nothing of it can be played any more.
     this.report = null;
+    this.further?.leave();
     this.board.control = this.editing ? this.edit : this.play;
     this.board.lay(this.rules, this.flipped);
     this.board.show(this.position ?? emptyPosition(ranks), games.lastMove(this.game), this.glide);
@@ -91,9 +98,11 @@ export class BoardPage {
     this.share.show(this.text);
     this.editor.element.hidden = !this.editing;
     this.element.classList.toggle("editing", this.editing);
+    this.element.classList.toggle("practising", this.aim !== null);
+    this.practice.begin(this.game, this.aim);
     this.refreshEditor();
     this.tools.refresh();
-    this.record.show(this.game);
+    this.record.show(this.game, this.tags);
     this.#showBest();
     this.#ask();
   }
@@ -133,13 +142,17 @@ export class BoardPage {
           material,
         )
       : null;
-    this.#replace(this.verdict, verdictCard(report, this.rules, link));
+    this.#replace(
+      this.verdict,
+      verdictCard(report, this.rules, link, (aim) => this.practise(aim)),
+    );
     const isNow = () => this.report === report;
     const handlers = {
       onPlay: (move) => isNow() && this.playMove(move),
       onPoint: (move, kind) => isNow() && this.board.point(move, kind),
     };
-    this.moves.hidden = this.editing || report.moves.length === 0;
+    this.verdict.hidden = this.aim !== null;
+    this.moves.hidden = this.editing || this.aim !== null || report.moves.length === 0;
     this.#replace(
       this.moves,
       this.moves.hidden ? [] : [h("h2", {}, t("moves.title")), ...moveGroups(report, this.position, handlers)],
@@ -147,9 +160,29 @@ export class BoardPage {
     if (report.line.length === 0) this.autoplay.stop();
     this.#newBest(report);
     this.board.refresh();
+    this.#tellMore(report);
     const value = verdict(report);
-    document.title = `${value} · ${material} · jungletb`;
-    if (!this.autoplay.running) announce(this.said ? t("said.value", { move: this.said, value }) : value);
+    document.title = this.aim ? `${material} · jungletb` : `${value} · ${material} · jungletb`;
+    if (this.aim) this.practice.show(this.game, report);
+    else if (!this.autoplay.running) announce(this.said ? t("said.value", { move: this.said, value }) : value);
+  }
+
+  /** What takes another question: how many replies to a drawing move lose; where no table reaches, a search. */
+  async #tellMore(report) {
+    if (this.moves.hidden) return;
+    if (report.category === "unknown") {
+      this.further = new FurtherSearch(this.rules, this.text, (move) => this.board.point(move));
+      this.verdict.querySelector(".said").append(this.further.element);
+    }
+    const drawing = report.moves.filter((move) => move.category === "draw").map(({ move }) => move);
+    if (drawing.length === 0) return;
+    const texts = drawing.map((move) => formatPosition(afterMove(this.position, move)));
+    const replies = await probeAll(this.rules.name, texts, this.question.signal).catch(() => null);
+    if (replies && this.report === report)
+      tellReplies(
+        this.moves,
+        drawing.map((move, n) => [move, replies[n]]),
+      );
   }
 
   #refused(error) {
@@ -168,6 +201,7 @@ export class BoardPage {
   #noAnswer(card) {
     this.report = null;
     this.autoplay.stop();
+    this.verdict.hidden = false;
     this.moves.hidden = true;
     this.best = null;
     this.#showBest();
@@ -186,7 +220,7 @@ export class BoardPage {
 
   /** Takes the best line of an answer, unless it is the rest of the one that is being played. */
   #newBest(report) {
-    const line = this.editing || !this.position ? [] : report.line;
+    const line = this.editing || this.aim || !this.position ? [] : report.line;
     const rest = this.best?.moves.slice(this.best.texts.indexOf(this.text));
     const goesOn =
       this.best?.texts.includes(this.text) && rest.length === line.length && rest.every((move, n) => move === line[n]);
@@ -212,10 +246,17 @@ export class BoardPage {
     if (this.editing) this.editor.show(this.position ?? emptyPosition(this.rules.ranks));
   }
 
-  #go(game, { edit = this.editing, replace = false, tags = this.tags } = {}) {
+  #go(game, { edit = this.editing, practice = this.aim, replace = false, tags = this.tags } = {}) {
     const position = games.currentText(game, this.rules.ranks);
     const told = gameRoute(game, this.rules, tags);
-    this.app.go({ page: "board", rules: this.rules.name, position, edit, game: told }, { replace });
+    this.app.go({ page: "board", rules: this.rules.name, position, edit, practice, game: told }, { replace });
+  }
+
+  /** Begins to practise from the position on the board, or stops; `aim` is `win`, `hold` or null. */
+  practise(aim) {
+    this.autoplay.stop();
+    this.#go(aim ? games.newGame(this.text) : this.game, { practice: aim, tags: {} });
+    (aim ? this.practice.element : this.verdict).querySelector("[tabindex]")?.focus();
   }
 
   /** Plays a move, if it is one of the position on the board. */
@@ -226,11 +267,11 @@ export class BoardPage {
   }
 
   /** Goes to another move of the game; null is none. */
-  goTo(node) {
+  goTo(node, options) {
     this.autoplay.stop();
     if (node === null || node === this.game.at || !this.game.nodes[node]) return;
     this.glide = games.previous({ ...this.game, at: node }) === this.game.at;
-    this.#go(games.goTo(this.game, node));
+    this.#go(games.goTo(this.game, node), options);
   }
 
   /** Changes the game in another way: `change(game)` gives the new one. */
@@ -240,16 +281,16 @@ export class BoardPage {
   }
 
   /** Opens another position. */
-  open(text, options) {
+  open(text) {
     this.autoplay.stop();
-    this.#go(games.newGame(text), { tags: {}, ...options });
+    this.#go(games.newGame(text), { tags: {}, practice: null });
   }
 
   /** Goes to edit mode or leaves it; the game stays until the position is changed. */
   setEdit(edit) {
     this.autoplay.stop();
     const hadFocus = this.editor.element.contains(document.activeElement);
-    this.#go(this.game, { edit });
+    this.#go(this.game, { edit, practice: null });
     if (edit) announce(t("edit.hint"));
     // The button that had the focus is gone.
     else if (hadFocus) this.tools.element.querySelector("#edit").focus();
@@ -310,8 +351,8 @@ export class BoardPage {
       ArrowLeft: back,
       ArrowRight: forward,
       0: () => this.goTo(0),
-      n: () => this.editing || this.#step(),
-      p: () => this.editing || this.autoplay.toggle(),
+      n: () => this.editing || this.aim || this.#step(),
+      p: () => this.editing || this.aim || this.autoplay.toggle(),
       f: () => this.flip(),
       m: () => this.mirror(),
       x: () => this.swap(),
@@ -325,7 +366,9 @@ export class BoardPage {
 
   leave() {
     this.question?.abort();
+    this.further?.leave();
     this.autoplay.stop();
     this.record.leave();
+    this.practice.leave();
   }
 }

@@ -1,7 +1,7 @@
 // The legal moves, grouped by what they come to for the mover, best first.
 
 import { h } from "../base/dom.js";
-import { t } from "../base/i18n.js";
+import { formatNumber, t } from "../base/i18n.js";
 import { smallIcon } from "../board/pieces.js";
 import { moverCategory, moverPlies } from "../text/words.js";
 
@@ -56,6 +56,17 @@ function row(move, position, { onPlay, onPoint }) {
       h("span", { class: "plies" }, plies === null ? "" : t("plies", { n: plies }), aside(t(`value.${kind}`))),
     ),
   );
+}
+
+/** Tells beside the drawing moves how many of the opponent's replies lose, by the reports after them. */
+export function tellReplies(element, replies) {
+  for (const [move, report] of replies) {
+    const place = element.querySelector(`[data-move="${move}"] .event`);
+    if (!place || !report.moves) continue;
+    const losing = report.moves.filter((reply) => moverCategory(reply) === "loss").length;
+    const text = t("moves.replies", { n: losing, of: formatNumber(report.moves.length) });
+    if (losing > 0) place.append(h("span", { class: "replies" }, text));
+  }
 }
 
 /** The groups that have moves; empty if there is none. */

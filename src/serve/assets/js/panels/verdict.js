@@ -18,7 +18,8 @@ function explanation(report, rules) {
 }
 
 /** The card for an answer; `materialLink` leads to the page of its material. */
-export function verdictCard(report, rules, materialLink) {
+export function verdictCard(report, rules, materialLink, practise) {
+  const aim = report.over ? null : { win: "win", loss: "win", draw: "hold" }[report.category];
   const side = sideToMove(report);
   const won = winner(report);
   const tone = report.category === "unknown" ? "unknown" : won ? (won === "w" ? "white" : "black") : "draw";
@@ -28,7 +29,18 @@ export function verdictCard(report, rules, materialLink) {
       "div",
       { class: "said" },
       h("p", { class: "sentence", tabindex: -1 }, verdict(report)),
-      h("p", { class: "facts" }, !report.over && h("span", {}, turn(side)), materialLink),
+      h(
+        "p",
+        { class: "facts" },
+        !report.over && h("span", {}, turn(side)),
+        materialLink,
+        aim &&
+          h(
+            "button",
+            { type: "button", class: "text-button", id: "practise", onclick: () => practise(aim) },
+            t(`practice.begin.${aim}`),
+          ),
+      ),
       explanation(report, rules),
     ),
   ];

@@ -132,3 +132,20 @@ export const fetchMaterials = (rules) => get(`/api/${part(rules)}/materials`);
 
 /** Results by piece and square. */
 export const fetchHeat = (rules, material, signal) => get(`/api/${part(rules)}/heat/${part(material)}`, signal);
+
+/** Games of a file or of a text, in any format that `check games` reads. */
+export async function readGames(rules, file, encoding, signal) {
+  const query = encoding ? `?encoding=${part(encoding)}` : "";
+  const headers = { "accept": "application/json", "content-type": "text/plain" };
+  const response = await request(`/api/${part(rules)}/games${query}`, { method: "POST", body: file, headers, signal });
+  return response.json();
+}
+
+/** Where games are reviewed. */
+export const reviewPath = (rules) => `/api/${part(rules)}/review`;
+
+/** A game's moves graded by the tables. */
+export const fetchReview = (rules, game, signal) => post(reviewPath(rules), game, signal);
+
+/** Where positions are proven. */
+export const provePath = (rules) => `/api/${part(rules)}/prove`;

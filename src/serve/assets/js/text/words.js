@@ -60,3 +60,11 @@ export function valueWords(value, plies) {
     ? t(`value.${value}`)
     : t("value.in", { value: t(`value.${value}`), plies: t("plies", { n: plies }) });
 }
+
+/** "White wins in 7 plies", of a position's value as told for both sides. */
+export function positionWords({ winner, plies, bound }) {
+  if (winner === "draw") return t("draw");
+  if (plies === null) return t(`wins.${COLORS[winner]}`);
+  const key = bound === "at-most" ? `winsWithin.${COLORS[winner]}` : `winsIn.${COLORS[winner]}`;
+  return t(key, { n: plies });
+}

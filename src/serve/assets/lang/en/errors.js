@@ -1,0 +1,36 @@
+// English. What went wrong.
+
+export default {
+  "error.offline": "The service does not answer. Is it still running?",
+  "error.bad-position": "This is not a position of these rules.",
+  "error.bad-material": "This is not a material of these rules.",
+  "error.bad-query": "The service does not understand this request.",
+  "error.bad-body": "The service does not understand this request.",
+  "error.bad-path": "The service does not understand this request.",
+  "error.unknown-rules": "These rules are not loaded.",
+  "error.too-many-pieces": "No table holds so many pieces.",
+  "error.missing-table": "No table for this is loaded.",
+  "error.no-such-path": "The service does not know this address.",
+  "error.timeout": "The request took too long.",
+  "error.body-too-long": "This is too long for the service.",
+  "error.too-many-positions": "These are too many positions for one request.",
+  "error.too-large": "This material has too many positions to be counted.",
+  "error.rate-limited": "Too many requests from here in a short time.",
+  "error.overloaded": "The service has too much to do at the moment.",
+  "error.unavailable": "The table cannot be read at the moment.",
+  "error.damaged-table": "The table of this material is damaged.",
+  "error.internal": "The service has made an error.",
+
+  "fault.ranks": { one: "{n} rank, but the board has {expected}.", other: "{n} ranks, but the board has {expected}." },
+  "fault.width": {
+    one: "Rank {rank} has {n} square, but the board has 7 files.",
+    other: "Rank {rank} has {n} squares, but the board has 7 files.",
+  },
+  "fault.symbol": "Rank {rank}: “{symbol}” is neither an animal nor a gap of 1 to 7 squares.",
+  "fault.twice": "{piece} on {first} and on {second}: a side has one of each animal.",
+  "fault.animal": "{piece} on {square}: that animal is not in this game.",
+  "fault.water": "{piece} on {square}: it cannot stand in the water.",
+  "fault.den": "{piece} on {square}: no piece enters its own den.",
+  "fault.trap": "{piece} on {square}: these rules keep it out of traps.",
+  "fault.side": "The side to move is missing: add w or b after the ranks.",
+};

@@ -1,0 +1,33 @@
+// Japanese. What went wrong.
+
+export default {
+  "error.offline": "サービスが応答しません。動作していますか？",
+  "error.bad-position": "この規則の局面ではありません。",
+  "error.bad-material": "この規則の駒の組合せではありません。",
+  "error.bad-query": "サービスはこの要求を理解できません。",
+  "error.bad-body": "サービスはこの要求を理解できません。",
+  "error.bad-path": "サービスはこの要求を理解できません。",
+  "error.unknown-rules": "この規則は読み込まれていません。",
+  "error.too-many-pieces": "これほど多くの駒のテーブルはありません。",
+  "error.missing-table": "このためのテーブルは読み込まれていません。",
+  "error.no-such-path": "サービスはこのアドレスを知りません。",
+  "error.timeout": "要求に時間がかかりすぎました。",
+  "error.body-too-long": "サービスには長すぎます。",
+  "error.too-many-positions": "一度に要求できる局面の数を超えています。",
+  "error.too-large": "この組合せは局面が多すぎて数えきれません。",
+  "error.rate-limited": "短時間に要求が多すぎます。",
+  "error.overloaded": "サービスが混み合っています。",
+  "error.unavailable": "テーブルを今は読めません。",
+  "error.damaged-table": "この組合せのテーブルは破損しています。",
+  "error.internal": "サービスでエラーが起きました。",
+
+  "fault.ranks": { other: "{n}段ですが、盤は{expected}段です。" },
+  "fault.width": { other: "{rank}段目は{n}マスですが、盤は7列です。" },
+  "fault.symbol": "{rank}段目：「{symbol}」は駒でも1~7マスの空きでもありません。",
+  "fault.twice": "{piece}が{first}と{second}にあります。各側の駒は一種類一つです。",
+  "fault.animal": "{square}の{piece}：このゲームにない駒です。",
+  "fault.water": "{square}の{piece}：水に入れない駒です。",
+  "fault.den": "{square}の{piece}：自分の巣には入れません。",
+  "fault.trap": "{square}の{piece}：この規則では罠に入れません。",
+  "fault.side": "手番がありません。段の後に w か b を書いてください。",
+};

@@ -1,0 +1,33 @@
+// Chinese. What went wrong.
+
+export default {
+  "error.offline": "服务没有响应。它还在运行吗？",
+  "error.bad-position": "这不是该规则下的局面。",
+  "error.bad-material": "这不是该规则下的子力组合。",
+  "error.bad-query": "服务无法理解该请求。",
+  "error.bad-body": "服务无法理解该请求。",
+  "error.bad-path": "服务无法理解该请求。",
+  "error.unknown-rules": "没有加载该规则。",
+  "error.too-many-pieces": "没有包含这么多棋子的残局表。",
+  "error.missing-table": "没有加载所需的残局表。",
+  "error.no-such-path": "服务不认识该地址。",
+  "error.timeout": "请求超时。",
+  "error.body-too-long": "内容过长。",
+  "error.too-many-positions": "一次请求的局面太多。",
+  "error.too-large": "该子力的局面太多，无法统计。",
+  "error.rate-limited": "短时间内请求过多。",
+  "error.overloaded": "服务目前过载。",
+  "error.unavailable": "目前无法读取残局表。",
+  "error.damaged-table": "该子力的残局表已损坏。",
+  "error.internal": "服务出错。",
+
+  "fault.ranks": { other: "{n} 行，但棋盘有 {expected} 行。" },
+  "fault.width": { other: "第 {rank} 行有 {n} 格，但棋盘有 7 列。" },
+  "fault.symbol": "第 {rank} 行：“{symbol}”既不是棋子，也不是 1 到 7 格的空位。",
+  "fault.twice": "{first} 和 {second} 都有{piece}：每方每种棋子只有一个。",
+  "fault.animal": "{square} 的{piece}：该棋种没有这个棋子。",
+  "fault.water": "{square} 的{piece}：它不能在河里。",
+  "fault.den": "{square} 的{piece}：棋子不能进入己方兽穴。",
+  "fault.trap": "{square} 的{piece}：该规则下它不能进入陷阱。",
+  "fault.side": "缺少轮到谁走：请在各行之后加 w 或 b。",
+};

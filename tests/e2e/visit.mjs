@@ -48,7 +48,7 @@ async function visit({ service, browser }, test, path, { expected = [], ...optio
     assert.deepEqual(complaints, []);
   });
   // Long enough for a machine with much else to do.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(service.url + path);
   return page;
 }

@@ -2,7 +2,7 @@
 
 import { h, svg } from "../base/dom.js";
 import { pieceCharacter, t } from "../base/i18n.js";
-import { isWhite } from "../text/position.js";
+import { isWhite, LETTERS } from "../text/position.js";
 import { drawAnimal } from "./animals.js";
 
 const disc = (letter, ...contents) =>
@@ -51,3 +51,18 @@ export const smallIcon = (letter) => icon(drawSmallPiece(letter));
 
 /** "white lion", in the user's language. */
 export const pieceName = (letter) => t(`piece.${letter}`);
+
+const SMALL = "piece-";
+
+/** The small pieces, drawn once for a page that shows very many; `sharedIcon` refers to them. */
+export const sharedPieces = () =>
+  svg(
+    "svg",
+    { "class": "hidden", "aria-hidden": "true" },
+    [...LETTERS, ...LETTERS.toLowerCase()].map((letter) =>
+      svg("symbol", { id: SMALL + letter, viewBox: "0 0 100 100" }, drawSmallPiece(letter)),
+    ),
+  );
+
+/** As `smallIcon`, on a page with `sharedPieces`. */
+export const sharedIcon = (letter) => icon(svg("use", { href: `#${SMALL}${letter}` }));

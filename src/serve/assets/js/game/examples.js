@@ -1,7 +1,5 @@
 // Positions to begin with, by ground.
 
-import { emptyPosition, formatPosition } from "../text/position.js";
-
 const JUNGLE = [
   { key: "lion", position: "7/7/2r4/3L3/7/3c3/7/7/7 w" },
   { key: "long", position: "5r1/7/7/7/7/7/7/7/6L b" },
@@ -12,7 +10,7 @@ const CHECKERS = [
   { key: "elephant", position: "7/3e3/7/2R4/7/4t2/7 w" },
 ];
 
-/** The examples of a rule set, with its array and the empty board last. */
+/** The examples of a rule set, with its array last. */
 export function examples(rules) {
   const known = rules.ranks === 9 ? JUNGLE : CHECKERS;
   return [
@@ -20,6 +18,5 @@ export function examples(rules) {
       [...position.split(" ")[0]].every((c) => !/[a-z]/i.test(c) || rules.animals.has(c.toUpperCase())),
     ),
     ...(rules.start ? [{ key: "start", position: rules.start }] : []),
-    { key: "empty", position: formatPosition(emptyPosition(rules.ranks)) },
   ];
 }

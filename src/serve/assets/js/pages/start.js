@@ -2,15 +2,20 @@
 
 import { h } from "../base/dom.js";
 import { formatBytes, formatNumber, t } from "../base/i18n.js";
-import { icon } from "../base/icons.js";
+import { icon, iconButton } from "../base/icons.js";
 import { drawThumbnail } from "../board/draw.js";
 import { examples } from "../game/examples.js";
+import { sharedIcon, sharedPieces } from "../board/pieces.js";
+import { openGame } from "../panels/opengame.js";
+import { rulePictures } from "../panels/rulepictures.js";
 import { problem } from "../panels/problem.js";
 import { fetchMaterials } from "../service/api.js";
-import { fullMaterial, matches, readMaterial } from "../text/material.js";
-import { emptyPosition, parsePosition } from "../text/position.js";
+import { fullMaterial, matches, pieceLetters, readMaterial } from "../text/material.js";
+import { emptyPosition, formatPosition, parsePosition } from "../text/position.js";
 import { routeUrl } from "../text/route.js";
 import { rulesText } from "../text/ruletext.js";
+
+const EMPTY = (rules) => formatPosition(emptyPosition(rules.ranks));
 
 export class StartPage {
   constructor(app, route) {
@@ -37,7 +42,24 @@ export class StartPage {
     this.element = h(
       "div",
       { class: "start" },
-      h("section", { class: "intro" }, h("h1", {}, t("start.title")), h("p", {}, t("start.lead"))),
+      sharedPieces(),
+      h(
+        "section",
+        { class: "intro" },
+        h("h1", {}, t("start.title")),
+        h("p", {}, t("start.lead")),
+        h(
+          "div",
+          { class: "buttons wrap" },
+          h(
+            "a",
+            { "class": "button primary", "href": href(EMPTY(this.rules), true), "data-route": true },
+            icon("edit"),
+            h("span", {}, t("example.empty")),
+          ),
+          iconButton("open", t("record.open"), () => openGame(this.app), { text: true }),
+        ),
+      ),
       h(
         "section",
         { class: "examples", "aria-label": t("start.examples") },
@@ -45,11 +67,18 @@ export class StartPage {
           const drawn = parsePosition(position, this.rules.ranks) ?? emptyPosition(this.rules.ranks);
           return h(
             "a",
-            { class: "example", href: href(position, key === "empty"), "data-route": true },
+            { "class": "example", "href": href(position, false), "data-route": true },
             drawThumbnail(this.rules, drawn),
             h("span", {}, t(`example.${key}`)),
           );
         }),
+      ),
+      h(
+        "section",
+        { "class": "rules-told", "aria-labelledby": "rules-title" },
+        h("h2", { id: "rules-title" }, t("start.rules", { name: this.rules.name })),
+        h("p", { class: "hint" }, this.rules.name === "standard" ? "" : rulesText(this.rules)),
+        rulePictures(this.rules),
       ),
       h(
         "section",
@@ -129,7 +158,7 @@ export class StartPage {
         ? [{ table, material: text ? materials[0] : table.class, more: table.materials.length - 1 }]
         : [];
     });
-    this.count.textContent = text ? t("search.found", { n: found.length }) : "";
+    this.count.textContent = text ? this.#told(found.length, wanted) : "";
     const groups = new Map();
     for (const item of found) groups.set(item.table.pieces, [...(groups.get(item.table.pieces) ?? []), item]);
     const kept = history.state?.open;
@@ -140,32 +169,51 @@ export class StartPage {
         .map(([pieces, items], number) =>
           h(
             "details",
-            { "open": isOpen(pieces, number), "data-pieces": pieces, "ontoggle": () => this.#keepOpen() },
+            {
+              "open": isOpen(pieces, number),
+              "data-pieces": pieces,
+              "ontoggle": (event) => this.#toggled(event.target),
+            },
             h(
               "summary",
               {},
               h("h3", {}, t("start.pieces", { n: pieces })),
               h("span", { class: "count" }, t("start.classCount", { n: items.length })),
             ),
-            h(
-              "ul",
-              {},
-              items.map((item) => this.#item(item)),
-            ),
+            // Hundreds of them: made when they are to be seen.
+            h("ul"),
           ),
         ),
     );
+    this.groups = groups;
+    for (const group of this.results.children) if (group.open) this.#fill(group);
   }
 
-  /** Remembers which groups are open, unless a search opened them. */
-  #keepOpen() {
+  #fill(group) {
+    const list = group.querySelector("ul");
+    if (list.children.length === 0)
+      list.append(...this.groups.get(Number(group.dataset.pieces)).map((item) => this.#item(item)));
+  }
+
+  /** What a search found; where it is nothing, what would help. */
+  #told(count, wanted) {
+    if (count > 0) return t("search.found", { n: count });
+    if (!wanted) return t("search.unreadable");
+    const pieces = wanted.white.length + (wanted.black ?? "").length;
+    const most = Math.max(0, ...this.tables.map((table) => table.pieces));
+    return pieces > most ? t("search.tooMany", { n: pieces, most: formatNumber(most) }) : t("search.nothing");
+  }
+
+  /** Fills a group that opens. Remembers which are open, unless a search opened them. */
+  #toggled(group) {
+    if (group.open) this.#fill(group);
     if (this.input.value.trim()) return;
     const open = [...this.results.querySelectorAll("details[open]")].map((group) => Number(group.dataset.pieces));
     this.app.keep({ open });
   }
 
   #item({ table, material, more }) {
-    const state = table.state === "ok" ? null : h("span", { class: `state ${table.state}` }, t(`state.${table.state}`));
+    const state = table.state !== "ok" && h("span", { class: `state ${table.state}` }, t(`state.${table.state}`));
     const href = routeUrl({ page: "material", rules: this.rules.name, material });
     return h(
       "li",
@@ -175,7 +223,8 @@ export class StartPage {
         { href, "data-route": true, class: table.state === "ok" ? null : "absent" },
         h("span", { class: "name" }, material),
         h("span", { class: "more" }, more > 0 && t("start.more", { n: more })),
-        state ?? h("span", { class: "size" }, formatBytes(table.bytes)),
+        h("span", { "class": "who", "aria-hidden": "true" }, pieceLetters(material).map(sharedIcon)),
+        state,
       ),
     );
   }

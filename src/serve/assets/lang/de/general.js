@@ -69,6 +69,20 @@ export default {
   "start.lead":
     "Stelle wenige Tiere auf und sieh, wer gewinnt, in wie vielen Halbzügen und mit welchen Zügen – ganz genau.",
   "start.examples": "Stellungen für den Anfang",
+  "start.rules": "Die Regeln: {name}",
+  "rule.step": "Ein Schritt",
+  "rule.step.text": "Ein Zug ist ein Schritt eines Tiers, vor, zurück oder zur Seite. Niemand setzt aus.",
+  "rule.strength": "Schlagen",
+  "rule.strength.text":
+    "Ein Tier schlägt, was nicht stärker ist; die Zahl nennt die Stärke. Wer das letzte Tier schlägt, gewinnt.",
+  "rule.rat": "Ratte und Elefant",
+  "rule.rat.text": "Das Schwächste schlägt das Stärkste: die Ratte den Elefanten.",
+  "rule.river": "Der Fluss",
+  "rule.river.text": "Die Ratte schwimmt. Löwe und Tiger springen hinüber, wenn kein Tier im Weg schwimmt.",
+  "rule.trap": "Fallen",
+  "rule.trap.text": "In einer Falle des Gegners hat ein Tier keine Stärke: Jeder Gegner schlägt es.",
+  "rule.den": "Die Höhle",
+  "rule.den.text": "Wer die Höhle des Gegners betritt, gewinnt. Die eigene betritt niemand.",
   "start.tables": "Tabellen",
   "start.classes": "Tabellen",
   "start.materials": "Materialien",
@@ -92,6 +106,13 @@ export default {
   "search.hint": "Buchstaben oder Namen in beliebiger Folge, v oder „gegen“ zwischen den Seiten.",
   "search.found": { one: "{n} Tabelle enthält dieses Material.", other: "{n} Tabellen enthalten dieses Material." },
   "search.both": "Zum Öffnen beide Seiten angeben, etwa LvR.",
+  "search.unreadable":
+    "Das ist kein Material. Schreibe die Buchstaben E L T P W D C R oder die Namen der Tiere, v dazwischen: LvR, Löwe gegen Ratte.",
+  "search.tooMany": {
+    one: "{n} Tier ist mehr, als eine Tabelle fasst: höchstens {most}.",
+    other: "{n} Tiere sind mehr, als eine Tabelle fasst: höchstens {most}.",
+  },
+  "search.nothing": "Keine Tabelle enthält das. Jede Seite hat jedes Tier höchstens einmal.",
 
   "board.title": "Stellung",
   "board.label": "Brett",

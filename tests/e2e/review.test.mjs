@@ -1,0 +1,119 @@
+// A game opened on the page: read in every format, slid through, graded, taken along.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { expectValue, LOST, positionOf, positionPath, setUp } from "./visit.mjs";
+
+const visit = setUp();
+const TAGGED = `[White "Anna"]
+[Black "Ben"]
+[Result "0-1"]
+[Position "${LOST}"]
+
+1. d6g6 {why?} (1. d6d7 c7c8) c7c8 2. g6g7 c8d8 0-1
+`;
+const LINE = `[position ${LOST}] d6g6 c7c8 g6g7 c8d8 0-1`;
+const JSON_LINE = JSON.stringify({ moves: ["d6g6", "c7c8", "g6g7", "c8d8"], start: LOST, result: "0-1" });
+const moves = (page) => page.locator('[aria-label="Game"] button');
+
+async function paste(page, text) {
+  await page.getByRole("button", { name: "Open a game" }).click();
+  await page.getByLabel("Moves or a whole record").fill(text);
+  await page.getByRole("dialog").getByRole("button", { name: "Open", exact: true }).click();
+}
+
+test("a game is pasted in every format, graded, and slid through", async (t) => {
+  const page = await visit(t, positionPath(LOST));
+  for (const text of [TAGGED, LINE, JSON_LINE]) {
+    await paste(page, text);
+    await page.locator(".grave, .slight").first().waitFor();
+    const shown = await moves(page).locator("visible=true").allInnerTexts();
+    const main = shown.filter((move) => !/^(d6d7|c7c8)$/.test(move) || text !== TAGGED);
+    assert.ok(main[0].startsWith("d6g6?!"), shown.join());
+    assert.equal(positionOf(page), LOST);
+    await page.goBack();
+  }
+  await paste(page, TAGGED);
+  await page.getByText("Anna – Ben, 0-1").waitFor();
+  assert.equal(await page.locator(".variation button").count(), 2);
+  const slider = page.getByRole("slider", { name: "Position of the game" });
+  await slider.focus();
+  await page.keyboard.press("End");
+  await expectValue(page, "Black wins in 6 plies");
+  assert.equal(await slider.getAttribute("aria-valuetext"), "4. c8d8: Black wins in 6 plies");
+  await page.keyboard.press("ArrowLeft");
+  await expectValue(page, "Black wins in 3 plies");
+  await page.keyboard.press("Home");
+  await expectValue(page, "Black wins in 8 plies");
+  assert.ok((await page.locator(".strip .black").count()) === 5);
+  await page.reload();
+  await page.getByText("Anna – Ben, 0-1").waitFor();
+  assert.equal(await moves(page).count(), 6);
+});
+
+test("a mistake is named with what was better, and the decisive one is said to be so", async (t) => {
+  // White, who draws, moves into a loss.
+  const page = await visit(t, positionPath(LOST));
+  const record = `[position 7/7/2r4/7/3L3/7/3c3/7/7 w] d5d6 c7c8 0-1`;
+  await paste(page, record);
+  await page.locator(".findings").locator("li, p").first().waitFor();
+  const text = await page.locator(".record-panel").innerText();
+  assert.match(text, /d5d6/);
+});
+
+test("several games are offered for choice, with what cannot be read", async (t) => {
+  const page = await visit(t, positionPath(LOST));
+  await paste(page, `${LINE}\n[position x] a1a2\n[position ${LOST}] d6d7 a1a1 *\n`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 games").waitFor();
+  await dialog.getByText("bad position").waitFor();
+  await dialog.getByText(/a1a1.* is illegal|no piece on a1/).waitFor();
+  await dialog.getByRole("button", { name: /1 ply/ }).click();
+  assert.deepEqual(await moves(page).allInnerTexts(), ["d6d7"]);
+  await paste(page, "no game at all");
+  await page
+    .getByText(/0 games|No game was found|is not a move/)
+    .first()
+    .waitFor();
+});
+
+test("a file is opened, in the encoding that is named", async (t) => {
+  const page = await visit(t, positionPath(LOST));
+  await page.getByRole("button", { name: "Open a game" }).click();
+  await page.getByLabel("Encoding").selectOption("gbk");
+  const name = Buffer.from([0xcf, 0xf3]);
+  const buffer = Buffer.concat([Buffer.from('[White "'), name, Buffer.from(`"]\n[Position "${LOST}"]\n\n1. d6d7 *\n`)]);
+  await page.getByLabel("File").setInputFiles({ name: "game.txt", mimeType: "text/plain", buffer });
+  await page.getByText("象 – ?").waitFor();
+});
+
+test("the game is copied as a record and annotated", async (t) => {
+  const page = await visit(t, positionPath(LOST), { permissions: ["clipboard-read", "clipboard-write"] });
+  await paste(page, TAGGED);
+  await page.getByText("Anna – Ben, 0-1").waitFor();
+  const copies = page.getByRole("group", { name: "Copy the game" });
+  const copied = async (button) => {
+    await copies.getByRole("button", { name: button }).click();
+    await copies.getByText("Copied").first().waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    await copies.getByText("Copied").first().waitFor({ state: "hidden" });
+    return text;
+  };
+  const record = await copied("Record");
+  assert.match(record, /1\. d6g6 \(1\. d6d7 c7c8\) 1\.\.\. c7c8 2\. g6g7 c8d8 0-1/);
+  const annotated = await copied("Annotated");
+  assert.match(annotated, /d6g6\?! \{loss in 6; sooner by 2; best d6d7\}/);
+  await paste(page, record);
+  assert.equal(await moves(page).count(), 6);
+});
+
+test("a game beyond the tables is graded by proof on request, which can be broken off", async (t) => {
+  const game = "a1a2g9g8e3d3a7a6g1f1a6a5f1e1";
+  const page = await visit(t, "/?rules=standard&position=startpos", { expected: [/status of 404/] });
+  await page.getByText("16 pieces are more than tables hold.").waitFor();
+  await paste(page, game.match(/..../g).join(" "));
+  await page.locator("#prove-game").click();
+  await page.getByRole("progressbar", { name: "Positions examined" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("#prove-game").waitFor();
+});

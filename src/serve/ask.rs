@@ -65,7 +65,8 @@ impl Ask {
     /// Returns an error if the encoding is unknown.
     pub fn encoding(&self) -> Result<Option<Encoding>, ApiError> {
         let Some((_, label)) = self.query().find(|(key, _)| key == "encoding") else { return Ok(None) };
-        let wrong = || ApiError::Query(format!("unknown encoding {:?}; give one such as gbk or utf-16", excerpt(&label)));
+        let wrong =
+            || ApiError::Query(format!("unknown encoding {:?}; give one such as gbk or utf-16", excerpt(&label)));
         Encoding::named(&label).map(Some).ok_or_else(wrong)
     }
 

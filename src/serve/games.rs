@@ -76,8 +76,8 @@ fn game(rules: &Rules, record: &Record) -> Value {
     })
 }
 
-/// Moves with variations, as in the addresses of the page: `d6d7(d6d5d4d3)c7c8`. A variation stands in parentheses after
-/// the move that it replaces. Moves are followed as far as they are legal.
+/// Moves with variations, as in the addresses of the page: `d6d7(d6d5d4d3)c7c8`. A variation stands in parentheses
+/// after the move that it replaces. Moves are followed as far as they are legal.
 fn tree(rules: &Rules, start: &Position, moves: &[String], notes: &[Note], depth: usize) -> String {
     let mut text = String::new();
     let mut position = *start;
@@ -110,7 +110,10 @@ mod tests {
         let value = game(&rules, &record);
         assert_eq!(value["tree"], "d6d7(d6d5(d6a6c7c8)d4d3)c7c8(c7b7)d7d6");
         assert_eq!(value["moves"], json!(["d6d7", "c7c8", "d7d6"]));
-        let deep = format!("[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n1. d6d7 {} *\n", "(d6d5 ".repeat(99) + &")".repeat(99));
+        let deep = format!(
+            "[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n1. d6d7 {} *\n",
+            "(d6d5 ".repeat(99) + &")".repeat(99)
+        );
         let record = Records::new(deep.as_bytes()).next().unwrap().unwrap();
         assert_eq!(game(&rules, &record)["tree"], format!("d6d7{}{}", "(d6d5".repeat(DEEPEST), ")".repeat(DEEPEST)));
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 /// A number of requests per second for each client address, in bursts of up to one second's worth.
 ///
-/// A request that asks for much counts as many, also for more than a burst: it is answered, and the next ones wait until
-/// it is paid off. Remembers the most frequent and most recent addresses, up to 65,536, so that many addresses cannot
+/// A request that asks for much counts as many, also for more than a burst: it is answered, and the next ones wait
+/// until it is paid off. Remembers the most frequent and most recent addresses, up to 65,536, so that many addresses cannot
 /// fill the memory.
 pub struct RateLimit {
     per_second: NonZeroU32,

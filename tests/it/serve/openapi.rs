@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const GAME: &str = "[White \"Anna\"]\n[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n1. d6g6 {why?} (1. d6d7) c7c8 2. a1a2 1-0\n";
+const GAME: &str =
+    "[White \"Anna\"]\n[Position \"7/7/2r4/3L3/7/3c3/7/7/7 w\"]\n\n1. d6g6 {why?} (1. d6d7) c7c8 2. a1a2 1-0\n";
 
 /// The description, and the responses compared with it so far.
 struct Description {

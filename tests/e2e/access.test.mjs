@@ -41,6 +41,15 @@ for (const [colorScheme, rules] of [
     await go(positionPath(LOST, "&edit"));
     await expectValue(page, "Black wins in 8 plies");
     await check(page, rules);
+    await go(positionPath(LOST, `&moves=d6g6(d6d7c7c8)c7c8&at=0&start=${LOST.replace(" ", "_")}&white=Anna`));
+    await page.locator(".slight").first().waitFor();
+    await page.locator('[data-square="d6"]').click();
+    await check(page, rules);
+    await page.getByRole("button", { name: "Open a game" }).click();
+    await check(page, rules);
+    await go(positionPath(LONGEST, "&practice=win"));
+    await page.getByText("Your move").first().waitFor();
+    await check(page, rules);
     await go(`/?rules=standard&material=LvR&from=${LONGEST.replace(" ", "_")}`);
     await page.locator(".heat-number").first().waitFor();
     await page.locator(".as-table summary").click();

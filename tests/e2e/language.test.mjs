@@ -65,3 +65,42 @@ test("light or dark follows the system until chosen", async (t) => {
   await page.locator("#theme").waitFor();
   assert.ok((await lightness()) > 200);
 });
+
+test("nothing overflows its place on the narrowest phone, in any language", async (t) => {
+  const page = await visit(t, "/", { viewport: { width: 320, height: 640 }, hasTouch: true });
+  for (const [path, ready] of [
+    ["/", ".classes li"],
+    [positionPath(LOST), ".move"],
+    [positionPath(LOST, "&edit"), ".palette-piece"],
+    [positionPath(LOST, "&practice=win"), ".practice-panel .sentence"],
+    ["/?rules=standard&material=LvR", ".share-bar"],
+  ]) {
+    await page.goto(new URL(path, page.url()).href);
+    for (const code of ["en", "de", "ru", "ja", "zh"]) {
+      await language(page).selectOption(code);
+      await page.locator(ready).first().waitFor();
+      const wide = await page.evaluate(() =>
+        [
+          ...document.querySelectorAll(
+            "header, .panel, .panel-head, .buttons, .button, h1, h2, h3, dt, dd, .toolbar, p, label",
+          ),
+        ]
+          .filter((part) => part.offsetParent && !part.closest(".hidden, .scroll, .line") && !part.matches(".hidden"))
+          .filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline")
+          .map((part) => `${part.tagName}.${part.className}: ${part.textContent.slice(0, 40)}`),
+      );
+      assert.deepEqual(wide, [], `${code} ${path}`);
+    }
+  }
+});
+
+test("what is chosen can be told apart in forced colors", async (t) => {
+  const page = await visit(t, positionPath(LOST, "&edit"), { forcedColors: "active" });
+  const outline = (locator) => locator.evaluate((part) => getComputedStyle(part).outlineStyle);
+  await page.locator('[data-piece="E"]').click();
+  assert.equal(await outline(page.locator('[data-piece="E"]')), "solid");
+  await page.goto(new URL("/?rules=standard&material=LvR", page.url()).href);
+  await page.locator(".heat-number").first().waitFor();
+  assert.equal(await outline(page.locator(".piece-choice label").first()), "solid");
+  assert.notEqual(await outline(page.locator(".piece-choice label").last()), "solid");
+});

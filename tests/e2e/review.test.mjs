@@ -42,7 +42,7 @@ test("a game is pasted in every format, graded, and slid through", async (t) => 
   await expectValue(page, "Black wins in 6 plies");
   assert.equal(await slider.getAttribute("aria-valuetext"), "4. c8d8: Black wins in 6 plies");
   await page.keyboard.press("ArrowLeft");
-  await expectValue(page, "Black wins in 3 plies");
+  await expectValue(page, "Black wins in 5 plies");
   await page.keyboard.press("Home");
   await expectValue(page, "Black wins in 8 plies");
   assert.ok((await page.locator(".strip .black").count()) === 5);
@@ -52,13 +52,18 @@ test("a game is pasted in every format, graded, and slid through", async (t) => 
 });
 
 test("a mistake is named with what was better, and the decisive one is said to be so", async (t) => {
-  // White, who draws, moves into a loss.
   const page = await visit(t, positionPath(LOST));
-  const record = `[position 7/7/2r4/7/3L3/7/3c3/7/7 w] d5d6 c7c8 0-1`;
-  await paste(page, record);
-  await page.locator(".findings").locator("li, p").first().waitFor();
-  const text = await page.locator(".record-panel").innerText();
-  assert.match(text, /d5d6/);
+  await paste(page, "[position 7/4c2/7/7/7/7/1r5/3L3/7 w] d2c2 b3b4 0-1");
+  const mistake = page.locator(".mistakes li");
+  await mistake.waitFor();
+  assert.equal(await mistake.count(), 1);
+  const text = (await mistake.innerText()).replace(/\s+/g, " ");
+  assert.equal(text, "1. d2c2? a draw becomes a loss decisive mistake better: d2d3");
+  assert.equal(await page.locator(".strip .decisive").textContent(), "?");
+  await page.getByRole("slider").press("End");
+  await expectValue(page, /^Black wins in/);
+  await mistake.getByRole("button").click();
+  await expectValue(page, "Draw");
 });
 
 test("several games are offered for choice, with what cannot be read", async (t) => {

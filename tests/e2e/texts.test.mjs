@@ -42,6 +42,19 @@ test("every text that counts has every plural form of its language", async () =>
   }
 });
 
+test("Chinese and Japanese use their own punctuation", async () => {
+  for (const code of ["ja", "zh"]) {
+    for (const [key, text] of Object.entries(await load(code))) {
+      const forms = typeof text === "string" ? [text] : Object.values(text);
+      for (const form of forms) {
+        const words = form.replace(/\{\w+\}/g, "");
+        const isLatin = !/[\u3000-\u30ff\u3400-\u9fff]/.test(words);
+        assert.ok(isLatin || !/[,:;?!()]/.test(words), `${code} ${key}: ${form}`);
+      }
+    }
+  }
+});
+
 test("every key that the program names exists, and every text is used", async () => {
   const program = (await Promise.all(modules.map((file) => readFile(new URL(file, scripts), "utf8")))).join("\n");
   const named = [...program.matchAll(/\b(?:t|fact)\("([\w.-]+)"/g)].map((match) => match[1]);

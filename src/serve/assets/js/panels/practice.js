@@ -53,7 +53,8 @@ export class PracticePanel {
   #reset() {
     this.hints = 0;
     this.takebacks = 0;
-    this.isTold = false;
+    /** Whether a try is under way here: one that had ended before the page was loaded is not another. */
+    this.isOpen = false;
   }
 
   /** Shows an answered position of the game, and lets the tables move if it is their turn. */
@@ -84,6 +85,7 @@ export class PracticePanel {
     const end = this.#end(report, player, count);
     this.hintButton.disabled = !isOwn || end !== null;
     if (end) return this.#finish(end, moves.length, start.dtw);
+    this.isOpen = true;
     this.#say(t(isOwn ? "practice.yours" : "practice.theirs"));
     if (!isOwn) this.timer = setTimeout(() => isNow() && this.#answer(report), PAUSE);
   }
@@ -108,8 +110,8 @@ export class PracticePanel {
 
   #finish(result, plies, least) {
     this.#say(t(`practice.${result}`, { n: plies, least: formatNumber(least ?? 0) }));
-    if (this.isTold) return;
-    this.isTold = true;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     const { task, hints, takebacks } = this;
     rememberTry({ task, result, plies, least, hints, takebacks, on: new Date().toISOString().slice(0, 10) });
     this.#showTries();
@@ -162,7 +164,6 @@ export class PracticePanel {
     const path = pathTo(game, game.at);
     const isOwn = sideToMove(report ?? { position: page.text }) === this.player;
     this.takebacks += 1;
-    this.isTold = false;
     page.goTo(path.at(isOwn && path.length > 2 ? -3 : -2) ?? 0);
   }
 

@@ -72,6 +72,9 @@ test("the longest win opens on the board", async (t) => {
   await page.locator(".longest a").first().click();
   await expectValue(page, "White wins in 22 plies");
   assert.equal(positionOf(page), LONGEST);
+  await page.goBack();
+  await page.getByRole("link", { name: "Practice: win it" }).first().click();
+  await page.getByRole("heading", { name: "Win as White" }).waitFor();
 });
 
 test("a position leads to its material, which marks its distance and leads back", async (t) => {

@@ -124,6 +124,7 @@ export class MaterialPage {
   }
 
   #longest(stats) {
+    const practice = (position) => routeUrl({ page: "board", rules: this.rules.name, position, practice: "win" });
     const seen = new Set();
     const wins = [stats.longest, stats.longest_white, stats.longest_black].filter(
       (win) => win && !seen.has(win.position) && seen.add(win.position),
@@ -153,6 +154,7 @@ export class MaterialPage {
                 h("code", {}, position),
               ),
             ),
+            h("a", { "href": practice(position), "data-route": true, "class": "quiet-link" }, t("practice.begin.win")),
           );
         }),
       ),

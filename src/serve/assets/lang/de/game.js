@@ -6,7 +6,7 @@ export default {
   "record.cut": "Ab diesem Zug löschen",
   "record.open": "Partie öffnen",
   "record.none": "Noch keine Züge: auf dem Brett spielen oder eine Partie öffnen.",
-  "record.clean": "Kein Zug hat etwas verschenkt.",
+  "record.clean": "Kein Zug hat den Ausgang verändert.",
   "record.decisive": "entscheidender Fehler",
   "record.better": "besser: {moves}",
   "record.unknown": {

@@ -6,7 +6,7 @@ export default {
   "record.cut": "Delete from this move on",
   "record.open": "Open a game",
   "record.none": "No moves yet: play on the board, or open a game.",
-  "record.clean": "No move gave anything away.",
+  "record.clean": "No move changed the outcome.",
   "record.decisive": "decisive mistake",
   "record.better": "better: {moves}",
   "record.unknown": { one: "{n} of {of} positions has no table.", other: "{n} of {of} positions have no table." },

@@ -6,7 +6,7 @@ export default {
   "record.cut": "この手から先を消す",
   "record.open": "棋譜を開く",
   "record.none": "まだ手がありません。盤上で指すか、棋譜を開いてください。",
-  "record.clean": "損をした手はありません。",
+  "record.clean": "結果を変えた手はありません。",
   "record.decisive": "決定的な悪手",
   "record.better": "最善：{moves}",
   "record.unknown": { other: "{of}局面中{n}局面にテーブルがありません。" },

@@ -6,7 +6,7 @@ export default {
   "record.cut": "Удалить с этого хода",
   "record.open": "Открыть партию",
   "record.none": "Ходов ещё нет: играйте на доске или откройте партию.",
-  "record.clean": "Ни один ход ничего не упустил.",
+  "record.clean": "Ни один ход не изменил исхода.",
   "record.decisive": "решающая ошибка",
   "record.better": "лучше: {moves}",
   "record.unknown": {

@@ -6,7 +6,7 @@ export default {
   "record.cut": "从此着起删除",
   "record.open": "打开棋谱",
   "record.none": "还没有着法：在棋盘上走棋，或打开棋谱。",
-  "record.clean": "没有失误。",
+  "record.clean": "没有着法改变结果。",
   "record.decisive": "决定性失误",
   "record.better": "更好：{moves}",
   "record.unknown": { other: "{of} 个局面中有 {n} 个没有残局表。" },

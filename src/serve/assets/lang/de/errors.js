@@ -17,6 +17,7 @@ export default {
   "error.too-large": "Dieses Material hat zu viele Stellungen, um sie zu zählen.",
   "error.rate-limited": "Zu viele Anfragen von hier in kurzer Zeit.",
   "error.overloaded": "Der Dienst ist gerade überlastet.",
+  "error.too-many-connections": "Von hier sind zu viele Verbindungen offen.",
   "error.unavailable": "Die Tabelle lässt sich gerade nicht lesen.",
   "error.damaged-table": "Die Tabelle dieses Materials ist beschädigt.",
   "error.internal": "Im Dienst ist ein Fehler aufgetreten.",

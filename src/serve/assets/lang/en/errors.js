@@ -17,6 +17,7 @@ export default {
   "error.too-large": "This material has too many positions to be counted.",
   "error.rate-limited": "Too many requests from here in a short time.",
   "error.overloaded": "The service has too much to do at the moment.",
+  "error.too-many-connections": "Too many connections from here are open.",
   "error.unavailable": "The table cannot be read at the moment.",
   "error.damaged-table": "The table of this material is damaged.",
   "error.internal": "The service has made an error.",

@@ -17,6 +17,7 @@ export default {
   "error.too-large": "この組合せは局面が多すぎて数えきれません。",
   "error.rate-limited": "短時間に要求が多すぎます。",
   "error.overloaded": "サービスが混み合っています。",
+  "error.too-many-connections": "ここからの接続が多すぎます。",
   "error.unavailable": "テーブルを今は読めません。",
   "error.damaged-table": "この組合せのテーブルは破損しています。",
   "error.internal": "サービスでエラーが起きました。",

@@ -17,6 +17,7 @@ export default {
   "error.too-large": "该子力的局面太多，无法统计。",
   "error.rate-limited": "短时间内请求过多。",
   "error.overloaded": "服务目前过载。",
+  "error.too-many-connections": "来自此处的连接过多。",
   "error.unavailable": "目前无法读取残局表。",
   "error.damaged-table": "该子力的残局表已损坏。",
   "error.internal": "服务出错。",

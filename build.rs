@@ -25,8 +25,8 @@ fn list_tables() -> io::Result<()> {
     }
     let mut list = String::from("&[\n");
     for name in names {
-        let path = folder.join(&name);
-        println!("cargo:rerun-if-changed={}", path.display());
+        let path = folder.join(&name).display().to_string();
+        println!("cargo:rerun-if-changed={path}");
         list += &format!("    ({name:?}, include_bytes!({path:?})),\n");
     }
     let out = env::var_os("OUT_DIR").unwrap_or_default();

@@ -8,6 +8,7 @@ use jungletb::game::{Category, Move, Position, Rules, Successor};
 use jungletb::probe::{Answer, Options, ProbeError, RankedMove, Tablebase};
 use std::cmp::Reverse;
 use std::error::Error;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -154,7 +155,17 @@ fn by_search<'a>(
 }
 // ANCHOR_END: root
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("search: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (folder, text, depth, threads) = match &arguments[..] {
         [folder, text, depth] => (folder, text, depth.parse()?, 1),

@@ -193,7 +193,7 @@ fn the_library_has_the_tables_of_three_pieces() {
     let four = Position::parse(&rules, FOUR).unwrap();
     let Err(ProbeError::MissingTable(missing)) = shipped.value(&four) else { panic!("four pieces") };
     let told =
-        "no table for EPvLC (class EPvLP) in shipped/standard: make it with `jungletb generate EPvLC --rules standard`";
+        "no table for EPvLC (class EPvLW) in shipped/standard: make it with `jungletb generate EPvLC --rules standard`";
     assert_eq!(missing.to_string(), told);
     assert!(!shipped.refresh());
     // Other rules have none, even if they call themselves standard.

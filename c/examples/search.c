@@ -55,7 +55,8 @@ static int evaluate(const jungletb_position *position)
 static int by_promise(const void *one, const void *other)
 {
     const jungletb_move *a = one, *b = other;
-    int victim_a = a->capture == JUNGLETB_NONE ? -1 : a->capture, victim_b = b->capture == JUNGLETB_NONE ? -1 : b->capture;
+    int victim_a = a->capture == JUNGLETB_NONE ? -1 : a->capture;
+    int victim_b = b->capture == JUNGLETB_NONE ? -1 : b->capture;
     if (a->den != b->den)
         return b->den - a->den;
     if (victim_a != victim_b)
@@ -142,7 +143,8 @@ static int by_tables(const jungletb_move *moves, size_t count)
     printf(" %s", names[category + 1]);
     if (plies >= 0)
         printf(" in %d", plies + 1);
-    printf(" score %d nodes 0 hits %lu\n", category * (plies >= 0 ? WON - plies - 1 : WON_BY_TABLE), (unsigned long)count);
+    printf(" score %d nodes 0 hits %lu\n", category * (plies >= 0 ? WON - plies - 1 : WON_BY_TABLE),
+           (unsigned long)count);
     return 1;
 }
 

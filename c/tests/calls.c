@@ -275,7 +275,8 @@ static void classes(const jungletb *tables, const jungletb *empty)
         CHECK(jungletb_has(tables, all[i].name, &has) == JUNGLETB_OK && has == 1);
         CHECK(jungletb_prefetch(tables, all[i].name) == JUNGLETB_OK);
         CHECK(jungletb_stats(tables, all[i].name, &stats) == JUNGLETB_OK);
-        CHECK(stats.white.win + stats.white.draw + stats.white.loss == stats.black.win + stats.black.draw + stats.black.loss);
+        CHECK(stats.white.win + stats.white.draw + stats.white.loss ==
+              stats.black.win + stats.black.draw + stats.black.loss);
         CHECK(jungletb_probe(tables, &stats.longest_position, &value) == JUNGLETB_OK && value.dtw == stats.longest);
     }
     CHECK(all[count].pieces == 77);

@@ -25,7 +25,7 @@ _Path = Union[str, os.PathLike[str]]
 
 
 def open_tablebase(
-    path: Union[_Path, Sequence[_Path]],
+    path: Union[_Path, Sequence[_Path]] = (),
     rules: Union[Rules, _Path] = "standard",
     *,
     cache_bytes: Optional[int] = None,
@@ -36,7 +36,8 @@ def open_tablebase(
     The call is cheap: a table is opened when a position first needs it, so a missing folder is reported by the first
     probe.
 
-    :param path: the folder, such as ``tablebases``, or several folders, which are searched in order.
+    :param path: the folder, such as ``tablebases``, or several folders, which are searched in order. Without any: the
+        tables of up to three pieces under the standard rules, which are part of the package.
     :param rules: :class:`Rules`, the name of a preset, or the path of a rule file.
     :param cache_bytes: maximum bytes of cached unpacked blocks; default a sixteenth of the memory, 128 MiB to 1 GiB.
     :param map_files: whether files are mapped into memory; otherwise they are read block by block.
@@ -45,6 +46,8 @@ def open_tablebase(
     >>> tables.most_pieces
     3
     >>> tables.close()
+    >>> open_tablebase().wdl("7/7/2r4/3L3/7/3c3/7/7/7 w")
+    <Category.LOSS: -1>
     """
     return Tablebase(path, rules, cache_bytes=cache_bytes, map_files=map_files)
 
@@ -62,7 +65,7 @@ class Tablebase:
 
     def __init__(
         self,
-        path: Union[_Path, Sequence[_Path]],
+        path: Union[_Path, Sequence[_Path]] = (),
         rules: Union[Rules, _Path] = "standard",
         *,
         cache_bytes: Optional[int] = None,
@@ -75,8 +78,8 @@ class Tablebase:
 
     @property
     def path(self) -> str:
-        """The folder, or the first of several folders."""
-        return self._folders[0]
+        """The folder, or the first of several folders; empty without a folder."""
+        return self._folders[0] if self._folders else ""
 
     @property
     def folders(self) -> list[str]:

@@ -11,10 +11,9 @@ use jungletb::analysis::stats::MaterialStats;
 use jungletb::game::{Animal, Over, Position};
 use jungletb::material::Material;
 use jungletb::probe::{Answer, Available, Options, ProbeError, RankedMove, Tablebase};
-use jungletb::table::{Access, Metric};
+use jungletb::table::{Access, Metric, SearchPath};
 use jungletb::text::count;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use std::path::PathBuf;
@@ -78,14 +77,13 @@ impl Tables {
 impl Tables {
     #[new]
     fn new(folders: Vec<PathBuf>, rules: &Rules, cache_bytes: Option<u64>, map_files: bool) -> PyResult<Self> {
-        let Some((first, others)) = folders.split_first() else {
-            return Err(PyValueError::new_err("no folder: give at least one"));
-        };
+        // Without a folder: the tables that are part of the package.
+        let search = if folders.is_empty() { SearchPath::default().with_shipped() } else { SearchPath::new(folders) };
         let mut options = Options::default().access(if map_files { Access::Map } else { Access::Read });
         if let Some(bytes) = cache_bytes {
             options.cache_bytes = bytes;
         }
-        let tables = Tablebase::open_all(first, others, &rules.rules, options);
+        let tables = Tablebase::open_path(&search, &rules.rules, options);
         let tables = tables.map_err(|error| errors::probe(&error, "", None))?;
         Ok(Self { open: RwLock::new(Some(Arc::new(tables))) })
     }

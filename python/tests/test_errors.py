@@ -39,6 +39,16 @@ def test_pickled_tables_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert pickle.loads(pickle.dumps(tables)).closed
 
 
+def test_tables_of_three_pieces_are_part_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tables = jungletb.open_tablebase()
+    assert (tables.path, tables.folders) == ("", [])
+    assert tables.value("7/7/2r4/3L3/7/3c3/7/7/7 w").dtw == 8
+    assert pickle.loads(pickle.dumps(tables)).value("7/7/2r4/3L3/7/3c3/7/7/7 w").dtw == 8
+    with pytest.raises(jungletb.MissingTableError):
+        jungletb.open_tablebase(rules="japanese").value("7/7/2r4/3L3/7/3c3/7/7/7 w")
+
+
 def test_a_missing_table_says_what_is_missing(tables: jungletb.Tablebase, tmp_path: Path) -> None:
     with pytest.raises(jungletb.MissingTableError, match="make it with `jungletb generate") as caught:
         tables.value("1l5/t6/7/7/7/7/7/L6/P6 w")

@@ -2,10 +2,9 @@
 // Packs the tables of a folder into one file for a web host, so that one request can bring parts of many tables:
 // OUT.json (the index) and OUT.pack.
 
-import { createReadStream, createWriteStream } from "node:fs";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
 const USAGE = "usage: jungletb-pack TABLES OUT [--rules NAME]...";
@@ -20,9 +19,12 @@ async function pack(tables, out, rules) {
     for (const entry of classes) files.push([`${name}/${entry}`, (await stat(path.join(tables, name, entry))).size]);
   }
   if (files.length === 0) throw new Error(`no tables of ${rules.join(", ")} in ${tables}: give the folder that has a folder for each rule set`);
-  const data = createWriteStream(`${out}.pack`);
-  for (const [file] of files) await pipeline(createReadStream(path.join(tables, file)), data, { end: false });
-  await new Promise((done, failed) => data.once("error", failed).end(done));
+  const data = await open(`${out}.pack`, "w");
+  try {
+    for (const [file] of files) await data.writeFile(createReadStream(path.join(tables, file)));
+  } finally {
+    await data.close();
+  }
   const lines = files.map((file) => JSON.stringify(file)).join(",\n");
   const index = `{"format":"jungletb-pack-1","data":${JSON.stringify(`${path.basename(out)}.pack`)},"files":[\n${lines}\n]}\n`;
   await writeFile(`${out}.json`, index);

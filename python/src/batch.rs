@@ -6,11 +6,11 @@
 use crate::errors::{self, PositionError};
 use crate::game::Rows;
 use crate::values::{Distance, NO_CATEGORY, category};
-use jungletb::game::Position;
-use jungletb::material::{Class, Material, Side};
+use jungletb::game::{Animal, Category, Color, Position, Square, SquareSet};
+use jungletb::material::{Class, Group, MAX_PIECES, Material, Side};
 use jungletb::probe::{Fault, ProbeError, Tablebase};
 use jungletb::system::fallibly;
-use jungletb::table::Value;
+use jungletb::table::{Metric, Value};
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -20,8 +20,10 @@ use std::sync::Arc;
 
 /// Number of positions between two checks for an interrupt.
 const STRETCH: usize = 1 << 18;
-/// Placements that are unpacked in the time of a probe with distance.
-const UNPACKED_PER_PROBE: u64 = 8;
+/// Placements that are unpacked in the time of a probe, with the distances of won positions.
+const UNPACKED_PER_DISTANCE: u64 = 8;
+/// The same where a table has all that is asked for.
+const UNPACKED_PER_PROBE: u64 = 16;
 /// Maximum number of placements that are unpacked at once; each takes two bytes.
 const MOST_UNPACKED: u64 = 1 << 27;
 
@@ -105,26 +107,39 @@ struct Part {
     count: u64,
     /// All values, once unpacked.
     values: Option<Vec<Value>>,
+    /// Whether they have distances.
+    has_distances: bool,
 }
 
 impl Part {
+    /// The value of a placement, if unpacked.
+    fn value(&self, number: u64) -> Option<(Category, Option<u16>)> {
+        let value = self.values.as_ref()?[number as usize];
+        Some((value.category(), value.plies().filter(|_| self.has_distances)))
+    }
+
     /// Unpacks all values if that takes less time than probing the expected number of positions. Errors are left to the
     /// probes, which tell whether they concern a position.
-    fn unpack(&mut self, tables: &Tablebase, expected: u64) {
+    fn unpack(&mut self, tables: &Tablebase, distances: bool, expected: u64) {
         let len = self.class.index().len();
         if self.values.is_some() || expected * UNPACKED_PER_PROBE < len || len > MOST_UNPACKED {
             return;
         }
-        // Other tables give distances at once.
-        if !tables.table(self.material).is_ok_and(|table| table.header().is_losses()) {
+        let is_slow = distances && tables.table(self.material).is_ok_and(|table| table.header().is_losses());
+        if is_slow && expected * UNPACKED_PER_DISTANCE < len {
             return;
         }
-        let Ok(source) = tables.values(self.material, self.side) else { return };
+        let source = match distances {
+            true => tables.values(self.material, self.side),
+            false => tables.results(self.material, self.side),
+        };
+        let Ok(source) = source else { return };
         let mut values = Vec::new();
         if fallibly(|| values.try_reserve_exact(len as usize)).is_err() {
             return;
         }
         values.resize(len as usize, Value::DRAW);
+        self.has_distances = source.table().header().metric == Metric::Dtw;
         self.values = source.read(0, &mut values).is_ok().then_some(values);
     }
 }
@@ -135,38 +150,88 @@ struct Parts<'a> {
     parts: Vec<Part>,
     /// By address of the class, which `parts` keeps alive, and side.
     found: HashMap<(usize, Side), usize>,
-    /// The part of the previous position.
-    last: usize,
 }
 
 impl Parts<'_> {
+    /// The part of a class with a side to move.
+    fn part(&mut self, material: Material, class: &Arc<Class>, side: Side) -> usize {
+        match self.found.entry((Arc::as_ptr(class) as usize, side)) {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(free) => {
+                let class = Arc::clone(class);
+                self.parts.push(Part { material, class, side, count: 0, has_distances: false, values: None });
+                *free.insert(self.parts.len() - 1)
+            }
+        }
+    }
+
     /// Where a position is; `None` if it is over or invalid, or has more pieces than any table.
     fn spot(&mut self, position: &Position) -> Option<Spot> {
         let rules = self.tables.rules();
-        position.check(rules).ok()?;
         if position.conversion(rules).is_some() {
             return None;
         }
         let material = Material::of(position);
         let place = self.tables.place(material).ok()?;
         let (sets, side) = place.sets(rules, position);
-        let is_last = |part: &Part| Arc::ptr_eq(&part.class, &place.class) && part.side == side;
-        if !self.parts.get(self.last).is_some_and(is_last) {
-            self.last = match self.found.entry((Arc::as_ptr(&place.class) as usize, side)) {
-                Entry::Occupied(found) => *found.get(),
-                Entry::Vacant(free) => {
-                    let class = Arc::clone(&place.class);
-                    self.parts.push(Part { material, class, side, count: 0, values: None });
-                    *free.insert(self.parts.len() - 1)
-                }
-            };
-        }
-        self.parts[self.last].count += 1;
-        Some(Spot { part: self.last, number: place.class.index().encode(&sets) })
+        let part = self.part(material, &place.class, side);
+        Some(Spot { part, number: place.class.index().encode(&sets) })
     }
 }
 
-/// Probes `count` positions in stretches.
+/// Rows of squares of one material and one side to move.
+struct Seats {
+    part: usize,
+    class: Arc<Class>,
+    /// For each piece: where it may stand while the game goes on, and its group.
+    pieces: Vec<(SquareSet, usize)>,
+    /// By square, that in the class.
+    squares: [SquareSet; Square::COUNT],
+}
+
+impl Seats {
+    /// Finds the groups of the pieces; `None` if there are more pieces than any table has.
+    fn new(parts: &mut Parts<'_>, material: Material, to_move: Color) -> Option<Self> {
+        let rules = parts.tables.rules();
+        let place = parts.tables.place(material).ok()?;
+        let (casting, side) = place.casting(to_move);
+        let pieces = material.pieces().map(|piece| {
+            let mut groups = place.class.groups.iter().zip(&casting.animals);
+            let is_its = |group: &Group, animals: &[Animal]| {
+                casting.color(group.side) == piece.color && animals.contains(&piece.animal)
+            };
+            let group = groups.position(|(group, animals)| is_its(group, animals))?;
+            let domain = rules.movement(piece.color, piece.animal).domain;
+            Some((domain.without(rules.board().both_dens()), group))
+        });
+        let pieces = pieces.collect::<Option<Vec<_>>>()?;
+        let mut squares = [SquareSet::EMPTY; Square::COUNT];
+        for number in 0..rules.board().ranks * Square::FILES {
+            let square = Square::new(number);
+            let there = if casting.swapped { rules.board().turn(square) } else { square };
+            squares[square.index()] = there.set();
+        }
+        Some(Self { part: parts.part(material, &place.class, side), class: Arc::clone(&place.class), pieces, squares })
+    }
+
+    /// Where a row is; `None` if it needs a closer look.
+    fn spot(&self, row: &[u8]) -> Option<Spot> {
+        let mut sets = [SquareSet::EMPTY; MAX_PIECES];
+        let mut taken = SquareSet::EMPTY;
+        for (&(domain, group), &number) in self.pieces.iter().zip(row) {
+            let there = *self.squares.get(usize::from(number))?;
+            let square = SquareSet(1 << number);
+            if !square.is_within(domain) || there.meets(taken) {
+                return None;
+            }
+            taken |= there;
+            sets[group] |= there;
+        }
+        Some(Spot { part: self.part, number: self.class.index().encode(&sets) })
+    }
+}
+
+/// Probes `count` positions in stretches. `spot` finds a position in its table, as far as that is simple.
 fn ask(
     py: Python<'_>,
     tables: &Tablebase,
@@ -174,41 +239,42 @@ fn ask(
     what: &str,
     wish: &Wish<'_>,
     position: impl Fn(usize) -> Result<Position, String> + Sync,
+    mut spot: impl FnMut(&mut Parts<'_>, usize) -> Option<Spot> + Send,
 ) -> PyResult<Answers> {
     let mut answers = Answers::default();
     if !answers.reserve(count, wish) {
         return Err(PyMemoryError::new_err(format!("not enough memory for the answers to {count} positions")));
     }
-    let mut parts = Parts { tables, parts: Vec::new(), found: HashMap::new(), last: 0 };
+    let mut parts = Parts { tables, parts: Vec::new(), found: HashMap::new() };
+    let mut spots = Vec::new();
     for start in (0..count).step_by(STRETCH) {
         let numbers = start..count.min(start + STRETCH);
+        let is_masked = |n: usize| wish.masked.get(n).is_some_and(|&masked| masked);
         let stretch = || {
-            let read = |n: usize| match wish.masked.get(n) {
-                Some(true) => Ok(None),
-                _ => position(n).map(Some).map_err(|message| Bad::Position(n, message)),
-            };
-            let positions = numbers.clone().map(read).collect::<Result<Vec<_>, Bad>>()?;
-            let mut spots = Vec::new();
-            if wish.distances {
-                parts.parts.iter_mut().for_each(|part| part.count = 0);
-                spots.extend(positions.iter().map(|position| parts.spot(position.as_ref()?)));
-                let stretches = (count - start).div_ceil(STRETCH) as u64;
-                parts.parts.iter_mut().for_each(|part| part.unpack(tables, part.count * stretches));
+            spots.clear();
+            parts.parts.iter_mut().for_each(|part| part.count = 0);
+            for n in numbers.clone() {
+                let found = if is_masked(n) { None } else { spot(&mut parts, n) };
+                if let Some(found) = found {
+                    parts.parts[found.part].count += 1;
+                }
+                spots.push(found);
             }
-            for (n, position) in numbers.zip(&positions) {
-                let Some(position) = position else {
+            let stretches = (count - start).div_ceil(STRETCH) as u64;
+            parts.parts.iter_mut().for_each(|part| part.unpack(tables, wish.distances, part.count * stretches));
+            for (n, spot) in numbers.zip(&spots) {
+                if let Some((found, plies)) = spot.and_then(|spot| parts.parts[spot.part].value(spot.number)) {
+                    answers.push(category(found), Distance::of(found, plies), wish);
+                    continue;
+                }
+                if is_masked(n) {
                     answers.push(NO_CATEGORY, Distance::UNKNOWN, wish);
                     continue;
-                };
-                let spot = spots.get(n - start).copied().flatten();
-                let unpacked = spot.and_then(|spot| Some((parts.parts[spot.part].values.as_ref()?, spot.number)));
-                let value = match unpacked {
-                    Some((values, number)) => {
-                        let value = values[number as usize];
-                        Ok((value.category(), value.plies()))
-                    }
-                    None if wish.distances => tables.value(position).map(|answer| (answer.category, answer.dtw)),
-                    None => tables.wdl(position).map(|category| (category, None)),
+                }
+                let position = position(n).map_err(|message| Bad::Position(n, message))?;
+                let value = match wish.distances {
+                    true => tables.value(&position).map(|answer| (answer.category, answer.dtw)),
+                    false => tables.wdl(&position).map(|category| (category, None)),
                 };
                 match value {
                     Ok((found, plies)) => answers.push(category(found), Distance::of(found, plies), wish),
@@ -216,7 +282,7 @@ fn ask(
                         answers.missing.push(n as i64);
                         answers.push(NO_CATEGORY, Distance::UNKNOWN, wish);
                     }
-                    Err(error) => return Err(Bad::Probe(n, Material::of(position), Box::new(error))),
+                    Err(error) => return Err(Bad::Probe(n, Material::of(&position), Box::new(error))),
                 }
             }
             Ok(())
@@ -229,9 +295,9 @@ fn ask(
 
 /// Probes positions given as text.
 pub fn texts(py: Python<'_>, tables: &Tablebase, texts: &[&str], wish: &Wish<'_>) -> PyResult<Answers> {
-    ask(py, tables, texts.len(), "position", wish, |n| {
-        Position::parse(tables.rules(), texts[n]).map_err(|error| error.to_string())
-    })
+    let read = |n: usize| Position::parse(tables.rules(), texts[n]);
+    let position = |n| read(n).map_err(|error| error.to_string());
+    ask(py, tables, texts.len(), "position", wish, position, |parts, n| parts.spot(&read(n).ok()?))
 }
 
 /// Probes positions given as rows of squares.
@@ -244,5 +310,15 @@ pub fn squares(
     wish: &Wish<'_>,
 ) -> PyResult<Answers> {
     let (order, len) = (Rows::new(material), material.len());
-    ask(py, tables, to_move.len(), "row", wish, |n| order.position(tables.rules(), &rows[n * len..][..len], to_move[n]))
+    let row = |n: usize| &rows[n * len..][..len];
+    let position = |n| order.position(tables.rules(), row(n), to_move[n]);
+    let mut seats: Option<[Option<Seats>; 2]> = None;
+    ask(py, tables, to_move.len(), "row", wish, position, |parts, n| {
+        let seats = seats.get_or_insert_with(|| Color::BOTH.map(|color| Seats::new(parts, material, color)));
+        match seats.get(usize::from(to_move[n]))? {
+            Some(seats) => seats.spot(row(n)),
+            // The position may have fewer pieces than the material.
+            None => parts.spot(&position(n).ok().filter(|position| position.check(tables.rules()).is_ok())?),
+        }
+    })
 }

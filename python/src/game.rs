@@ -6,7 +6,7 @@ use jungletb::material::Material;
 use jungletb::system::fallibly;
 use jungletb::text::count;
 use numpy::ndarray::{ArrayView, Dimension};
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
@@ -71,7 +71,8 @@ pub fn copied<T: Copy, D: Dimension>(array: ArrayView<'_, T, D>) -> PyResult<Vec
 
 /// The positions of a batch, one per line: a single string is passed faster than many.
 pub fn lines(text: &[u8], count: usize) -> PyResult<Vec<&str>> {
-    Ok(std::str::from_utf8(text)?.split('\n').take(count).collect())
+    let text = std::str::from_utf8(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(text.split('\n').take(count).collect())
 }
 
 /// The squares of positions, in rows, and their sides to move.

@@ -51,7 +51,7 @@ pub fn export(
     let fields: Vec<Vec<String>> = pieces.iter().map(fields).collect();
     let mut line = Vec::new();
     for &color in to_move {
-        let rows = Rows::of_results(tables, material, color)?;
+        let rows = Rows::new(tables, material, color)?;
         let side = if has_side { format!("{},", name(color)) } else { String::new() };
         for_each_chunk(&rows, cancel, |chunk| {
             for (n, value) in chunk.values.iter().enumerate() {

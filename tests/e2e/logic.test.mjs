@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as games from "../../src/serve/assets/js/game/game.js";
+import { costOf, playerOf, trickiest } from "../../src/serve/assets/js/game/practice.js";
+import { mistakesOf, valuesOf } from "../../src/serve/assets/js/game/review.js";
+import { writeRecord } from "../../src/serve/assets/js/game/write.js";
 import { gameOf } from "../../src/serve/assets/js/game/link.js";
 import { fullMaterial, matches, readMaterial } from "../../src/serve/assets/js/text/material.js";
 import { linkQuery } from "../../src/serve/assets/js/text/notation.js";
@@ -94,6 +97,65 @@ test("games are read as they are written, and nothing else is", () => {
   const game = { start, moves: "d6d7", at: null, tags: {} };
   assert.ok(games.isEmpty(gameOf({ ...route, game }, rules)), "moves that do not lead to the position are none");
   assert.ok(games.isEmpty(gameOf({ ...route, game: { ...game, moves: "a1a2" } }, rules)));
+});
+
+test("a review is read by plies, for White and Black", () => {
+  const value = (category, dtw) => ({ category, dtw });
+  const moves = [
+    {
+      ply: 1,
+      move: "a1a2",
+      before: value("draw", null),
+      after: value("loss", 8),
+      verdict: "draw→loss",
+      best: ["b1b2"],
+    },
+    {
+      ply: 2,
+      move: "a9a8",
+      before: value("win", 7),
+      after: value("win", 9),
+      verdict: "slower",
+      plies_lost: 2,
+      best: [],
+    },
+  ];
+  const review = { plies: 3, moves, decisive: { ply: 1 } };
+  const told = valuesOf(review, "w").map((value) => value && [value.winner, value.plies]);
+  assert.deepEqual(told, [["draw", null], ["b", 7], ["b", 8], null]);
+  const [first, second] = mistakesOf(review);
+  assert.deepEqual([first.sign, first.kind, first.isDecisive, first.isGrave], ["?", "draw-loss", true, true]);
+  assert.deepEqual([second.sign, second.lost, second.isDecisive, second.isGrave], ["?!", 2, false, false]);
+});
+
+test("a record is written with tags, numbers and variations", () => {
+  const rules = { name: "standard", start: START };
+  const game = games.readGame("7/7/2r4/3L3/7/3c3/7/7/7 b", "d4d3d6d7(d6d5)c7c8");
+  const text = writeRecord(game, "b", rules, { white: 'A "B"', result: "1-0" });
+  const tags = ['[White "A \\"B\\""]', '[Black "?"]', '[Result "1-0"]', '[Rules "standard"]'];
+  const start = '[Position "7/7/2r4/3L3/7/3c3/7/7/7 b"]';
+  assert.equal(text, `${[...tags, start].join("\n")}\n\n1... d4d3 2. d6d7 (2. d6d5) 2... c7c8 1-0\n`);
+});
+
+test("practice tells who plays, what a move cost, and plays what is hardest to hold", () => {
+  const report = (category, dtw, side = "w") => ({ category, dtw, position: `7 ${side}`, moves: [] });
+  assert.equal(playerOf(report("loss", 8), "win"), "b");
+  assert.equal(playerOf(report("draw", null, "b"), "hold"), "b");
+  assert.equal(playerOf(report("draw", null), "win"), null);
+  for (const [before, after, cost] of [
+    [report("win", 9), report("loss", 8), { key: "best-win", n: 0, left: 8 }],
+    [report("win", 9), report("loss", 12), { key: "slow-win", n: 4, left: 12 }],
+    [report("win", 9), report("draw", null), { key: "win-draw", left: null }],
+    [report("draw", null), report("win", 5), { key: "draw-loss", left: 5 }],
+    [report("draw", null), report("draw", null), { key: "kept" }],
+    [report("loss", 8), report("win", 5), { key: "slow-loss", n: 2, left: 5 }],
+    [report("win", 9), report("unknown", null), { key: "unknown" }],
+  ]) {
+    assert.deepEqual(costOf(before, after), cost);
+  }
+  const replies = (...categories) => ({ moves: categories.map((category) => ({ category })) });
+  const moves = [{ move: "a1a2" }, { move: "a1b1" }];
+  assert.equal(trickiest(moves, [replies("draw", "draw", "win"), replies("draw", "win", "win")]).move, "a1b1");
 });
 
 test("a mirrored game is the game of the mirrored position", () => {

@@ -15,6 +15,8 @@ const SHOTS = [
   ["start", "/"],
   ["position", POSITION],
   ["edit", `${POSITION}&edit`],
+  ["game", `${POSITION}&moves=d6g6(d6d7c7c8)c7c8g6g7c8d8&at=0&start=7/7/2r4/3L3/7/3c3/7/7/7_w&white=Anna&black=Ben`],
+  ["practice", "/?rules=standard&position=5r1/7/7/7/7/7/7/7/6L_w&practice=win"],
   ["material", "/?rules=standard&material=LvR&from=5r1/7/7/7/7/7/7/7/6L_b"],
   ["missing", "/?rules=standard&position=7/7/2r4/3L3/7/3c3/7/7/ED5_w"],
   ["full", "/?rules=standard&position=l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L_w"],

@@ -25,6 +25,7 @@ mod encoding;
 mod error;
 mod events;
 mod games;
+mod guess;
 mod kept;
 mod material;
 mod metrics;

@@ -36,6 +36,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/{rules}/prove", post(prove))
         .route("/{rules}/games", post(games))
         .route("/{rules}/review", post(review))
+        .route("/{rules}/guess", post(guess))
         .route("/{rules}/line", get(line))
         .route("/{rules}/stats/{material}", get(stats))
         .route("/{rules}/heat/{material}", get(heat))
@@ -153,6 +154,10 @@ async fn games(State(service): Shared, ask: Ask, request: Request) -> Result<Pay
 
 async fn review(State(service): Shared, ask: Ask, request: Request) -> Result<Response, ApiError> {
     super::review::respond(&service, ask.set, request).await
+}
+
+async fn guess(State(service): Shared, ask: Ask, request: Request) -> Result<Payload, ApiError> {
+    super::guess::respond(&service, ask.set, request).await
 }
 
 async fn stats(State(service): Shared, ask: Ask) -> Result<Response, ApiError> {

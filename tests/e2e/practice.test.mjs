@@ -81,6 +81,12 @@ test("where no table reaches, a proof is searched for, with progress, and can be
   await page.getByRole("button", { name: "Show f9e9" }).click();
   assert.equal(await page.locator(".arrow").count(), 1);
   await page.goto(new URL("/?rules=standard&position=startpos", page.url()).href);
+  await page.locator("#guess").click();
+  await page
+    .locator(".further")
+    .getByText(/^A guess: the engine plays \w\d\w\d after a search of \d+ pl/)
+    .waitFor();
+  assert.equal(await page.locator(".arrow").count(), 1);
   await page.locator("#further").click();
   await page.getByRole("progressbar").waitFor();
   await page.locator(".further .hint").getByText("No forced win within").waitFor();

@@ -78,6 +78,15 @@ async fn check_proofs(site: &Site, description: &mut Description) {
         }
     }
     description.check(prove, "post", &site.post("/api/x/prove", "{}").await);
+    for body in [
+        json!({"position": "l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w", "time": 0.05}),
+        json!({"position": POSITION, "time": 0.05}),
+        json!({"position": "7/7/7/7/7/7/7/7/6L w", "time": 0.05}),
+        json!({"position": POSITION, "time": -1}),
+    ] {
+        let reply = site.post("/api/standard/guess", body.to_string()).await;
+        description.check("/api/{rules}/guess", "post", &reply);
+    }
 }
 
 /// Games read and reviewed.

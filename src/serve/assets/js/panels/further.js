@@ -2,13 +2,14 @@
 
 import { announce, h } from "../base/dom.js";
 import { formatCompact, t } from "../base/i18n.js";
-import { provePath } from "../service/api.js";
+import { fetchGuess, provePath } from "../service/api.js";
 import { work } from "../service/events.js";
 import { positionWords, sideToMove } from "../text/words.js";
 import { problem } from "./problem.js";
 
-/** Seconds to search; the service may allow less. */
+/** Seconds to search for a proof, and for a guess; the service may allow less. */
 const TIME = 10;
+const GUESS_TIME = 1;
 
 const OTHER = { w: "b", b: "w" };
 
@@ -37,11 +38,28 @@ export class FurtherSearch {
   }
 
   #offer(...before) {
-    const look = () => this.#look();
-    this.#show(
-      ...before,
-      h("button", { type: "button", class: "button", id: "further", onclick: look }, t("further.look")),
-    );
+    const button = (id, text, onclick) => h("button", { type: "button", class: "button", id, onclick }, text);
+    const look = button("further", t("further.look"), () => this.#look());
+    const ask = button("guess", t("further.ask"), () => this.#guess(ask));
+    this.#show(...before, h("div", { class: "buttons wrap" }, look, ask));
+  }
+
+  /** Asks the engine, whose move is a guess. */
+  async #guess(button) {
+    this.leave();
+    const search = new AbortController();
+    this.search = search;
+    button.disabled = true;
+    try {
+      const { move, depth } = await fetchGuess(this.rules.name, this.position, GUESS_TIME, search.signal);
+      if (search.signal.aborted) return;
+      const sentence = t("further.guessed", { move, n: depth });
+      this.#offer(h("p", {}, sentence));
+      this.point(move);
+      announce(sentence);
+    } catch (error) {
+      if (error.name !== "AbortError") this.#show(...problem(error, () => this.#offer()));
+    }
   }
 
   async #look() {

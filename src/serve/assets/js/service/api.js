@@ -149,3 +149,7 @@ export const fetchReview = (rules, game, signal) => post(reviewPath(rules), game
 
 /** Where positions are proven. */
 export const provePath = (rules) => `/api/${part(rules)}/prove`;
+
+/** The move that the engine plays: a guess. */
+export const fetchGuess = (rules, position, time, signal) =>
+  post(`/api/${part(rules)}/guess`, { position, time }, signal);

@@ -76,6 +76,11 @@ export default {
   "cost.unknown": "Was das gekostet hat, ist nicht bekannt.",
 
   "further.look": "Mit einem Beweis weitersuchen",
+  "further.ask": "Die Engine fragen",
+  "further.guessed": {
+    one: "Eine Vermutung: Die Engine spielt {move} nach einer Suche über {n} Halbzug.",
+    other: "Eine Vermutung: Die Engine spielt {move} nach einer Suche über {n} Halbzüge.",
+  },
   "further.label": "Gesuchte Sekunden",
   "further.begins": "Suche läuft …",
   "further.progress": {

@@ -70,6 +70,11 @@ export default {
   "cost.unknown": "What this cost is not known.",
 
   "further.look": "Look further by proof",
+  "further.ask": "Ask the engine",
+  "further.guessed": {
+    one: "A guess: the engine plays {move} after a search of {n} ply.",
+    other: "A guess: the engine plays {move} after a search of {n} plies.",
+  },
   "further.label": "Seconds searched",
   "further.begins": "Searching …",
   "further.progress": {

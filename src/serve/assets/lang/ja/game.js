@@ -67,6 +67,8 @@ export default {
   "cost.unknown": "損得は不明です。",
 
   "further.look": "証明で先を調べる",
+  "further.ask": "エンジンに聞く",
+  "further.guessed": { other: "推測：エンジンは{n}手先まで探索して{move}を選びます。" },
   "further.label": "探索した秒数",
   "further.begins": "探索中……",
   "further.progress": { other: "{n}手以内に必勝なし；{positions}局面" },

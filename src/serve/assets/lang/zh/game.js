@@ -67,6 +67,8 @@ export default {
   "cost.unknown": "代价未知。",
 
   "further.look": "用证明继续搜索",
+  "further.ask": "询问引擎",
+  "further.guessed": { other: "猜测：引擎搜索 {n} 步后走 {move}。" },
   "further.label": "已搜索秒数",
   "further.begins": "正在搜索……",
   "further.progress": { other: "{n} 步内无必胜；{positions} 个局面" },

@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of these folders and their subfolders.
+/// The files of these folders and their subfolders. A packed crate has none of the folders of other packages.
 fn files(folders: &[&str]) -> Vec<PathBuf> {
-    let mut open: Vec<PathBuf> = folders.iter().map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut open: Vec<PathBuf> = folders.iter().map(|name| root.join(name)).filter(|path| path.is_dir()).collect();
     let mut all = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in folder.read_dir().unwrap() {

@@ -9,9 +9,9 @@ use jungletb::table::{Metric, TableError};
 use serde_json::{Value, json};
 
 /// The preset of a name, or the rules of a rule file, under the name.
-pub fn rules(name: &str, toml: Option<&str>) -> Result<Rules, String> {
+pub fn rules(name: &str, toml: Option<String>) -> Result<Rules, String> {
     let rules = match toml {
-        Some(text) => Rules::from_toml(name, text),
+        Some(text) => Rules::from_toml(name, &text),
         // There are no files here.
         None => Rules::load(name.trim_end_matches(".toml")),
     };

@@ -37,8 +37,8 @@ impl Core {
     /// Throws a text if the rules are malformed.
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str, toml: Option<String>, names: Vec<String>, cache_bytes: f64) -> Result<Core, String> {
-        let rules = answers::rules(rules, toml.as_deref())?;
-        let sources: Vec<Arc<Remote>> = names.iter().map(|name| Arc::new(Remote::new(name))).collect();
+        let rules = answers::rules(rules, toml)?;
+        let sources: Vec<Arc<Remote>> = names.into_iter().map(|name| Arc::new(Remote::new(name))).collect();
         let stores = sources.iter().map(|source| Arc::clone(source) as Arc<dyn Store>).collect();
         let options = Options::default().cache_bytes(cache_bytes as u64);
         Ok(Self { tables: Tablebase::of_stores(stores, &rules, options), sources })
@@ -166,7 +166,7 @@ pub fn presets() -> Vec<String> {
 /// Throws a text if the rules are malformed.
 #[wasm_bindgen(js_name = rulesText)]
 pub fn rules_text(rules: &str, toml: Option<String>) -> Result<String, String> {
-    Ok(answers::rules(rules, toml.as_deref())?.keys().to_toml())
+    Ok(answers::rules(rules, toml)?.keys().to_toml())
 }
 
 /// The starting position.
@@ -175,7 +175,7 @@ pub fn rules_text(rules: &str, toml: Option<String>) -> Result<String, String> {
 /// Throws a text if the rules are malformed.
 #[wasm_bindgen(js_name = startPosition)]
 pub fn start_position(rules: &str, toml: Option<String>) -> Result<Option<String>, String> {
-    let rules = answers::rules(rules, toml.as_deref())?;
+    let rules = answers::rules(rules, toml)?;
     Ok(Position::start(&rules).map(|position| position.to_text(&rules)))
 }
 

@@ -48,7 +48,7 @@ enum State {
 
 impl Remote {
     /// A store of this name, without any bytes.
-    pub fn new(name: &str) -> Self {
+    pub fn new(name: impl Into<PathBuf>) -> Self {
         Self { name: name.into(), files: Mutex::default() }
     }
 
@@ -88,7 +88,8 @@ impl Remote {
     /// The bytes that probes missed since the last call, by file.
     pub fn take_missing(&self) -> Vec<(String, Missing)> {
         let mut missing: Vec<(String, Missing)> = Vec::new();
-        for (name, file) in lock(&self.files).iter() {
+        let files = lock(&self.files);
+        for (name, file) in &*files {
             let mut contents = lock(&file.0);
             if contents.state == State::Wanted {
                 contents.state = State::Unknown;

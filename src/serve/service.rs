@@ -85,7 +85,7 @@ impl Default for Settings {
             address_connections: 512,
             stop_time: Duration::from_secs(20),
             prove_time: Duration::from_secs(5),
-            review_time: Duration::from_secs(60),
+            review_time: Duration::from_mins(1),
             prove_memory: 64 << 20,
             prove_jobs: processors.div_ceil(2),
             prove_queue: 64,

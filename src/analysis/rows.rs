@@ -228,13 +228,16 @@ fn orders(class: &Class, casting: &Casting, pieces: &[Piece], first_slots: &[usi
     orders
 }
 
+/// Called with pairs of a column and its slot.
+type Visit<'a> = dyn FnMut(&[(usize, usize)]) + 'a;
+
 /// Visits all ways to give these columns the slots from `first` on.
 fn permute(
     columns: &[usize],
     first: usize,
     mut slots: Vec<usize>,
     at: usize,
-    visit: &mut dyn FnMut(&[(usize, usize)]),
+    visit: &mut Visit<'_>,
 ) {
     if at == slots.len() {
         let pairs: Vec<_> = columns.iter().zip(slots).map(|(&column, slot)| (column, first + slot)).collect();

@@ -72,9 +72,8 @@ impl Export {
         let to_move = match self.to_move {
             Some(Sides::White) => &Color::BOTH[..1],
             Some(Sides::Black) => &Color::BOTH[1..],
-            Some(Sides::Both) => &Color::BOTH[..],
             None if matches!(format, Format::Csv | Format::Arff) => &Color::BOTH[..1],
-            None => &Color::BOTH[..],
+            Some(Sides::Both) | None => &Color::BOTH[..],
         };
         // A missing table is reported before the output file is created.
         tables.table(material)?;

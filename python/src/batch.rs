@@ -129,10 +129,8 @@ impl Part {
         if is_slow && expected * UNPACKED_PER_DISTANCE < len {
             return;
         }
-        let source = match distances {
-            true => tables.values(self.material, self.side),
-            false => tables.results(self.material, self.side),
-        };
+        let source =
+            if distances { tables.values(self.material, self.side) } else { tables.results(self.material, self.side) };
         let Ok(source) = source else { return };
         let mut values = Vec::new();
         if fallibly(|| values.try_reserve_exact(len as usize)).is_err() {
@@ -147,8 +145,8 @@ impl Part {
 /// The classes of a batch.
 struct Parts<'a> {
     tables: &'a Tablebase,
-    parts: Vec<Part>,
-    /// By address of the class, which `parts` keeps alive, and side.
+    all: Vec<Part>,
+    /// By address of the class, which `all` keeps alive, and side.
     found: HashMap<(usize, Side), usize>,
 }
 
@@ -159,8 +157,8 @@ impl Parts<'_> {
             Entry::Occupied(found) => *found.get(),
             Entry::Vacant(free) => {
                 let class = Arc::clone(class);
-                self.parts.push(Part { material, class, side, count: 0, has_distances: false, values: None });
-                *free.insert(self.parts.len() - 1)
+                self.all.push(Part { material, class, side, count: 0, has_distances: false, values: None });
+                *free.insert(self.all.len() - 1)
             }
         }
     }
@@ -245,25 +243,25 @@ fn ask(
     if !answers.reserve(count, wish) {
         return Err(PyMemoryError::new_err(format!("not enough memory for the answers to {count} positions")));
     }
-    let mut parts = Parts { tables, parts: Vec::new(), found: HashMap::new() };
+    let mut parts = Parts { tables, all: Vec::new(), found: HashMap::new() };
     let mut spots = Vec::new();
     for start in (0..count).step_by(STRETCH) {
         let numbers = start..count.min(start + STRETCH);
         let is_masked = |n: usize| wish.masked.get(n).is_some_and(|&masked| masked);
         let stretch = || {
             spots.clear();
-            parts.parts.iter_mut().for_each(|part| part.count = 0);
+            parts.all.iter_mut().for_each(|part| part.count = 0);
             for n in numbers.clone() {
                 let found = if is_masked(n) { None } else { spot(&mut parts, n) };
                 if let Some(found) = found {
-                    parts.parts[found.part].count += 1;
+                    parts.all[found.part].count += 1;
                 }
                 spots.push(found);
             }
             let stretches = (count - start).div_ceil(STRETCH) as u64;
-            parts.parts.iter_mut().for_each(|part| part.unpack(tables, wish.distances, part.count * stretches));
+            parts.all.iter_mut().for_each(|part| part.unpack(tables, wish.distances, part.count * stretches));
             for (n, spot) in numbers.zip(&spots) {
-                if let Some((found, plies)) = spot.and_then(|spot| parts.parts[spot.part].value(spot.number)) {
+                if let Some((found, plies)) = spot.and_then(|spot| parts.all[spot.part].value(spot.number)) {
                     answers.push(category(found), Distance::of(found, plies), wish);
                     continue;
                 }
@@ -272,9 +270,10 @@ fn ask(
                     continue;
                 }
                 let position = position(n).map_err(|message| Bad::Position(n, message))?;
-                let value = match wish.distances {
-                    true => tables.value(&position).map(|answer| (answer.category, answer.dtw)),
-                    false => tables.wdl(&position).map(|category| (category, None)),
+                let value = if wish.distances {
+                    tables.value(&position).map(|answer| (answer.category, answer.dtw))
+                } else {
+                    tables.wdl(&position).map(|category| (category, None))
                 };
                 match value {
                     Ok((found, plies)) => answers.push(category(found), Distance::of(found, plies), wish),

@@ -131,7 +131,7 @@ impl Tables {
     }
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<MoveTuple>> {
-        self.ask(py, position, |tables, position| all_ranked(tables, position))
+        self.ask(py, position, all_ranked)
     }
 
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {

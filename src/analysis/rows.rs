@@ -213,39 +213,30 @@ fn orders(class: &Class, casting: &Casting, pieces: &[Piece], first_slots: &[usi
             .iter()
             .filter_map(|&animal| pieces.iter().position(|piece| *piece == Piece { color, animal }))
             .collect();
-        let mut more = Vec::new();
-        for order in &orders {
-            permute(&columns, first, (0..columns.len()).collect(), 0, &mut |column_slots| {
+        let permutations = permutations(columns.len());
+        let extended = orders.iter().flat_map(|order| {
+            permutations.iter().map(|slots| {
                 let mut order = order.clone();
-                for &(column, slot) in column_slots {
-                    order[column] = slot;
+                for (&column, slot) in columns.iter().zip(slots) {
+                    order[column] = first + slot;
                 }
-                more.push(order);
-            });
-        }
-        orders = more;
+                order
+            })
+        });
+        orders = extended.collect();
     }
     orders
 }
 
-/// Called with pairs of a column and its slot.
-type Visit<'a> = dyn FnMut(&[(usize, usize)]) + 'a;
-
-/// Visits all ways to give these columns the slots from `first` on.
-fn permute(
-    columns: &[usize],
-    first: usize,
-    mut slots: Vec<usize>,
-    at: usize,
-    visit: &mut Visit<'_>,
-) {
-    if at == slots.len() {
-        let pairs: Vec<_> = columns.iter().zip(slots).map(|(&column, slot)| (column, first + slot)).collect();
-        return visit(&pairs);
-    }
-    for other in at..slots.len() {
-        slots.swap(at, other);
-        permute(columns, first, slots.clone(), at + 1, visit);
-        slots.swap(at, other);
-    }
+/// All orders of the numbers below `len`.
+fn permutations(len: usize) -> Vec<Vec<usize>> {
+    let Some(last) = len.checked_sub(1) else { return vec![Vec::new()] };
+    let insert = |shorter: Vec<usize>| {
+        (0..len).map(move |at| {
+            let mut order = shorter.clone();
+            order.insert(at, last);
+            order
+        })
+    };
+    permutations(last).into_iter().flat_map(insert).collect()
 }

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drag, expectValue, LONGEST, LOST, positionOf, positionPath, setUp, square } from "./visit.mjs";
+import { drag, expectValue, LONGEST, LOST, movesOf, positionOf, positionPath, setUp, square } from "./visit.mjs";
 
 const visit = setUp();
 
 test("an address shows its position with value, material and moves, best first", async (t) => {
   const page = await visit(t, positionPath(LOST));
   await expectValue(page, "Black wins in 8 plies");
-  assert.equal(await page.locator(".facts").innerText(), "White to move\nLvCR");
+  assert.equal(await page.locator(".facts").innerText(), "White to move\nLvCR\nPractice: win it");
   assert.deepEqual(await page.locator(".moves h3").allInnerTexts(), ["Losing\n4"]);
   assert.deepEqual(
     await page.locator(".move").evaluateAll((rows) => rows.map((row) => row.textContent.replace(/\s/g, " ").trim())),
@@ -54,7 +54,7 @@ test("an arrow shows the move that is pointed at or focused", async (t) => {
   const page = await visit(t, positionPath(LOST));
   await page.locator('[data-move="d6g6"]').hover();
   assert.equal(await page.locator(".arrow").count(), 1);
-  await page.locator(".sentence").hover();
+  await page.locator(".verdict .sentence").hover();
   assert.equal(await page.locator(".arrow").count(), 0);
   await page.locator('[data-move="d6a6"]').focus();
   assert.equal(await page.locator(".arrow.loss").count(), 1);
@@ -68,16 +68,7 @@ test("the best line is stepped through, played to the end, and taken back", asyn
   await expectValue(page, "Black wins in 7 plies");
   await page.getByRole("button", { name: "Play to the end" }).click();
   await expectValue(page, "Black has won: White’s den has been entered");
-  assert.deepEqual(await page.locator('[aria-label="Game"] button').allInnerTexts(), [
-    "d6d7",
-    "c7c8",
-    "d7d6",
-    "d4d3",
-    "d6d5",
-    "d3d2",
-    "d5d4",
-    "d2d1",
-  ]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8", "d7d6", "d4d3", "d6d5", "d3d2", "d5d4", "d2d1"]);
   await page.locator("#undo").click();
   await expectValue(page, "Black wins in 1 ply");
   await page.locator("#redo").click();

@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectValue, LOST, positionOf, positionPath, setUp } from "./visit.mjs";
+import { expectValue, LOST, movesOf, positionOf, positionPath, setUp } from "./visit.mjs";
 
 const visit = setUp();
-const moves = (page) => page.locator('[aria-label="Game"] button').allInnerTexts();
 const play = (page, move) => page.locator(`[data-move="${move}"]`).click();
 
 async function begin(t, options) {
@@ -20,13 +19,13 @@ test("moves survive edit mode, mirroring, swapping, and a change of language", a
   const page = await begin(t);
   await page.locator("#edit").click();
   await page.getByRole("button", { name: "Done" }).click();
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8"]);
   assert.equal(await page.evaluate(() => document.activeElement.id), "edit");
   await page.getByRole("button", { name: "Mirror left and right" }).click();
-  assert.deepEqual(await moves(page), ["d6d7", "e7e8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "e7e8"]);
   await expectValue(page, "Black wins in 6 plies");
   await page.getByRole("button", { name: "Swap colors" }).click();
-  assert.deepEqual(await moves(page), ["d4d3", "c3c2"]);
+  assert.deepEqual(await movesOf(page), ["d4d3", "c3c2"]);
   await expectValue(page, "White wins in 6 plies");
   await page.locator("#language").selectOption("zh");
   assert.equal(await page.locator(".tree button").count(), 2);
@@ -45,14 +44,14 @@ test("the link that is copied holds the whole game, and a pasted link brings it"
   await page.goto(new URL("/", page.url()).href);
   await page.goto(link);
   await expectValue(page, "Black wins in 7 plies");
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8"]);
   await page.goto(new URL(positionPath("7/7/7/7/7/7/7/3c3/L6 b"), link).href);
   await page.getByLabel("Notation").fill(link);
   await page.keyboard.press("Enter");
   await expectValue(page, "Black wins in 7 plies");
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8"]);
   await page.reload();
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8"]);
 });
 
 test("another move is a variation, which can be made the main line and deleted", async (t) => {
@@ -61,15 +60,15 @@ test("another move is a variation, which can be made the main line and deleted",
   await expectValue(page, "Black wins in 7 plies");
   await play(page, "c7b7");
   await page.locator(".variation").waitFor();
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8", "c7b7"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8", "c7b7"]);
   await page.getByRole("button", { name: "Make this the main line" }).click();
-  assert.deepEqual(await moves(page), ["d6d7", "c7b7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7b7", "c7c8"]);
   assert.equal(positionOf(page), "7/7/1r1L3/7/7/3c3/7/7/7 w");
   await page.getByRole("button", { name: "Delete from this move on" }).click();
   await expectValue(page, "Black wins in 7 plies");
-  assert.deepEqual(await moves(page), ["d6d7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7c8"]);
   await page.goBack();
-  assert.deepEqual(await moves(page), ["d6d7", "c7b7", "c7c8"]);
+  assert.deepEqual(await movesOf(page), ["d6d7", "c7b7", "c7c8"]);
 });
 
 test("a game in an address whose moves lead elsewhere is not shown", async (t) => {

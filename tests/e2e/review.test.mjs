@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectValue, LOST, positionOf, positionPath, setUp } from "./visit.mjs";
+import { expectValue, LOST, movesOf, positionOf, positionPath, setUp } from "./visit.mjs";
 
 const visit = setUp();
 const TAGGED = `[White "Anna"]
@@ -40,7 +40,7 @@ test("a game is pasted in every format, graded, and slid through", async (t) => 
   await slider.focus();
   await page.keyboard.press("End");
   await expectValue(page, "Black wins in 6 plies");
-  assert.equal(await slider.getAttribute("aria-valuetext"), "4. c8d8: Black wins in 6 plies");
+  await page.locator('[aria-valuetext="4. c8d8: Black wins in 6 plies"]').waitFor();
   await page.keyboard.press("ArrowLeft");
   await expectValue(page, "Black wins in 5 plies");
   await page.keyboard.press("Home");
@@ -74,7 +74,7 @@ test("several games are offered for choice, with what cannot be read", async (t)
   await dialog.getByText("bad position").waitFor();
   await dialog.getByText(/a1a1.* is illegal|no piece on a1/).waitFor();
   await dialog.getByRole("button", { name: /1 ply/ }).click();
-  assert.deepEqual(await moves(page).allInnerTexts(), ["d6d7"]);
+  assert.deepEqual(await movesOf(page), ["d6d7"]);
   await paste(page, "no game at all");
   await page
     .getByText(/0 games|No game was found|is not a move/)

@@ -90,3 +90,9 @@ export async function dragByFinger(page, from, to) {
 
 /** The position in the address. */
 export const positionOf = (page) => new URL(page.url()).searchParams.get("position")?.replace("_", " ");
+
+/** The moves of the game that is shown, without what is said of them. */
+export const movesOf = (page) =>
+  page
+    .locator('[aria-label="Game"] button')
+    .evaluateAll((buttons) => buttons.map((button) => button.firstChild.textContent));

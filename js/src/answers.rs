@@ -74,7 +74,7 @@ pub fn moves(tables: &Tablebase, position: &Position) -> Result<Value, ProbeErro
 }
 
 /// A value.
-pub fn value(answer: &Answer) -> Value {
+pub fn value(answer: Answer) -> Value {
     json!({ "category": answer.category.name(), "dtw": answer.dtw, "over": answer.over.map(Over::name) })
 }
 

@@ -57,7 +57,7 @@ impl Core {
 
     /// Category, distance, and why the game is over.
     pub fn value(&self, position: &str) -> String {
-        self.ask(position, |position| Ok(answers::value(&self.tables.value(position)?)))
+        self.ask(position, |position| Ok(answers::value(self.tables.value(position)?)))
     }
 
     /// Number of the category: 0 loss, 1 draw, 2 win; negative if it is not known at once.

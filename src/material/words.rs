@@ -70,7 +70,7 @@ mod tests {
     fn every_name_on_the_page_is_read() {
         let mut checked = 0;
         for code in ["en", "de", "ru", "ja", "zh"] {
-            let file = format!("{}/src/serve/assets/lang/{code}.js", env!("CARGO_MANIFEST_DIR"));
+            let file = format!("{}/src/serve/assets/lang/{code}/general.js", env!("CARGO_MANIFEST_DIR"));
             for line in std::fs::read_to_string(file).unwrap().lines() {
                 let Some((letter, name)) =
                     line.trim().strip_prefix("\"animal.").and_then(|rest| rest.split_once("\": \""))

@@ -40,10 +40,11 @@ fn any_blocks_hold_the_same_values() {
                 assert_eq!(before.summary(), after.summary());
                 for number in (0..class.index().len()).step_by(97) {
                     let (block, at) = after.locate(Side::First, number);
-                    let picked = after.pick(block, &after.block(block).unwrap(), at).unwrap();
+                    let block_bytes = after.block(block).unwrap();
                     let expected = expected[number as usize];
                     // A block of distances tells nothing of positions that are not lost.
                     if metric == Metric::Wdl || expected.category() == Category::Loss {
+                        let picked = after.pick(block, &block_bytes, at).unwrap();
                         assert_eq!(picked, expected, "{material} {number}");
                     }
                     if number > 20_000 {

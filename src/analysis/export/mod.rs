@@ -1,7 +1,7 @@
 //! Export of a material as a data set: one row per position, in the order of [`Rows`], part by part.
 //!
-//! CSV and ARFF have the columns of van Rijn & Vis's published two-piece table ([`mod@text`]); Parquet has typed columns
-//! with category and distance ([`mod@parquet`]).
+//! CSV and ARFF have the columns of van Rijn & Vis's published two-piece table (`text`); Parquet has typed columns
+//! with category and distance (`parquet`).
 
 #[cfg(feature = "parquet")]
 mod parquet;

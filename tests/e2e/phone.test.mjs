@@ -10,21 +10,22 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 test("board, value and best line are in sight together, and stay where they are while the line plays", async (t) => {
   const page = await visit(t, positionPath(LONGEST), PHONE);
   await expectValue(page, "White wins in 22 plies");
-  const places = () =>
-    Promise.all(
-      [".board", ".verdict", ".line-panel", "#autoplay", ".moves-panel"].map(async (part) => {
-        const { y } = await page.locator(part).boundingBox();
-        return Math.round(y);
-      }),
-    );
   const box = await page.locator(".line-panel").boundingBox();
   assert.ok(box.y + box.height <= 844, `the best line ends at ${box.y + box.height}`);
-  const before = await places();
+  // Where the parts are, each time that the page is drawn.
+  await page.evaluate(() => {
+    globalThis.places = new Set();
+    const look = () => {
+      const parts = [".board", ".verdict", ".line-panel", "#autoplay", ".moves-panel"];
+      const tops = parts.map((part) => Math.round(document.querySelector(part).getBoundingClientRect().y));
+      globalThis.places.add(tops.join());
+      requestAnimationFrame(look);
+    };
+    look();
+  });
   await page.locator("#autoplay").tap();
-  for (const plies of [21, 20, 19]) {
-    await expectValue(page, `White wins in ${plies} plies`);
-    assert.deepEqual(await places(), before);
-  }
+  await page.locator('.line-body [data-ply="3"][aria-current]').waitFor();
+  assert.equal((await page.evaluate(() => [...globalThis.places])).length, 1);
   assert.equal(await page.evaluate(() => scrollY), 0);
   const current = page.locator(".line-body [aria-current]");
   assert.ok((await current.getAttribute("data-ply")) >= 2, "the line is the one that began");

@@ -208,7 +208,7 @@ export default {
   "value.unknown": "неизвестно",
   "value.in": "{value}, {plies}",
 
-  "line.title": "Лучшее продолжение",
+  "line.title": "Лучшая линия",
   "line.step": "Сделать следующий ход",
   "line.end": "Сыграть до конца",
   "line.play": "Играть",

@@ -43,31 +43,29 @@ mod in_rust {
 #[cfg(test)]
 mod tests {
     use super::{in_rust, native};
+    use crate::SHIPPED;
     use crate::table::Table;
     use std::path::Path;
 
     #[test]
     fn both_decoders_read_all_blocks_the_same() {
         let mut frames = 0;
-        for folder in ["tablebases/standard", "tests/data/version-1/standard"] {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-            for file in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
-                let table = Table::open(&file).unwrap();
-                for block in 0..table.blocks() {
-                    let frame = table.with_stored(block, <[u8]>::to_vec).unwrap();
-                    let most = table.header().block_len as usize * 2;
-                    let contents = native::decompress(&frame, most);
-                    assert_eq!(in_rust::decompress(&frame, most), contents, "{} {block}", file.display());
-                    frames += usize::from(contents.is_some());
-                    for at in (0..frame.len()).step_by(frame.len() / 3 + 1) {
-                        let mut damaged = frame.clone();
-                        damaged[at] ^= 0x55;
-                        in_rust::decompress(&damaged, most);
-                        in_rust::decompress(&frame[..at], most);
-                    }
+        for file in Path::new(SHIPPED).join("standard").read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            let table = Table::open(&file).unwrap();
+            for block in 0..table.blocks() {
+                let frame = table.with_stored(block, <[u8]>::to_vec).unwrap();
+                let most = table.header().block_len as usize * 2;
+                let contents = native::decompress(&frame, most);
+                assert_eq!(in_rust::decompress(&frame, most), contents, "{} {block}", file.display());
+                frames += usize::from(contents.is_some());
+                for at in (0..frame.len()).step_by(frame.len() / 3 + 1) {
+                    let mut damaged = frame.clone();
+                    damaged[at] ^= 0x55;
+                    in_rust::decompress(&damaged, most);
+                    in_rust::decompress(&frame[..at], most);
                 }
             }
         }
-        assert!(frames > 400, "{frames}");
+        assert!(frames > 100, "{frames}");
     }
 }

@@ -1,5 +1,6 @@
 //! Stores: tables that are not files of a folder, with bytes that are there or come when they are asked for.
 
+use crate::common::{Tables, tables};
 use jungletb::game::{Color, Position, Rules};
 use jungletb::material::Material;
 use jungletb::probe::{Options, ProbeError, RankedMove, Tablebase};
@@ -9,9 +10,10 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tablebases");
+/// Tables of up to three pieces.
+static TABLES: LazyLock<Arc<Tables>> = LazyLock::new(|| tables("standard", "3"));
 
 /// The tables that ship, of which each byte must be asked for once before it is there.
 #[derive(Debug, Default)]
@@ -58,14 +60,14 @@ impl Store for SlowStore {
             self.0.wanted.lock().unwrap().files.insert(file.to_owned());
             return Err(ErrorKind::WouldBlock.into());
         }
-        match fs::read(Path::new(TABLES).join(file)) {
+        match fs::read(TABLES.path().join(file)) {
             Ok(bytes) => Ok(Some(Box::new(SlowFile(Arc::clone(&self.0), file.to_owned(), bytes)))),
             Err(_) => Ok(None),
         }
     }
 
     fn list(&self, rules: &str) -> Vec<String> {
-        let files = fs::read_dir(Path::new(TABLES).join(rules)).into_iter().flatten();
+        let files = fs::read_dir(TABLES.path().join(rules)).into_iter().flatten();
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
     }
 }
@@ -93,7 +95,7 @@ fn store(is_fast: bool) -> (Arc<Slow>, Tablebase) {
 }
 
 fn base() -> Tablebase {
-    Tablebase::open(TABLES, &Rules::standard()).unwrap()
+    Tablebase::open(TABLES.path(), &Rules::standard()).unwrap()
 }
 
 fn is_pending<T>(probed: &Result<T, ProbeError>) -> bool {

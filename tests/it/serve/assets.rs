@@ -53,16 +53,16 @@ async fn the_page_needs_few_files_and_keeps_them() {
         }
     }
     // Files that the script asks for later are in the same folder.
-    let text = site.get(&format!("/{version}/lang/en.js")).await.good();
-    assert_eq!(text.body, std::fs::read(folder().join("lang/en.js")).unwrap());
-    assert_eq!(site.get("/0123456789abcdef/lang/en.js").await.status, StatusCode::NOT_FOUND);
+    let text = site.get(&format!("/{version}/lang/en/general.js")).await.good();
+    assert_eq!(text.body, std::fs::read(folder().join("lang/en/general.js")).unwrap());
+    assert_eq!(site.get("/0123456789abcdef/lang/en/general.js").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn a_file_that_is_there_already_is_not_sent_again() {
     let site = Site::shipped();
     for encoding in ["br", "gzip", "identity"] {
-        let path = "/lang/en.js";
+        let path = "/lang/en/general.js";
         let whole = site.ask(Method::GET, path, &[("accept-encoding", encoding)]).await.good();
         let headers = [("accept-encoding", encoding), ("if-none-match", whole.header("etag"))];
         let again = site.ask(Method::GET, path, &headers).await;

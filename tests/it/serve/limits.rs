@@ -157,7 +157,7 @@ async fn answers_are_compressed_for_those_who_can_read_it() {
 async fn a_client_gets_no_form_that_it_refuses() {
     let site = Site::shipped();
     let get = async |path, accepted| site.ask(Method::GET, path, &[("accept-encoding", accepted)]).await;
-    for path in [PROBE, "/", "/health", "/lang/en.js", "/api/nothing"] {
+    for path in [PROBE, "/", "/health", "/lang/en/general.js", "/api/nothing"] {
         for refused in ["identity;q=0", "*;q=0", "deflate, identity;q=0"] {
             let reply = get(path, refused).await;
             assert_eq!(reply.status.as_u16(), 406, "{path} {refused}: {}", reply.text());

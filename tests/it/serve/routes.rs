@@ -101,7 +101,11 @@ async fn stats_and_materials_are_what_the_program_prints() {
         let printed = run(&["stats", material, "--json"]).good().json();
         assert_eq!(site.get(&format!("/api/standard/stats/{material}")).await.good().json(), printed[0]);
     }
-    let printed = run(&["list", "--json"]).good().json();
+    // The service tells nothing of the machine's folders.
+    let mut printed = run(&["list", "--json"]).good().json();
+    for table in printed["tables"].as_array_mut().unwrap() {
+        table.as_object_mut().unwrap().shift_remove("folder");
+    }
     for _ in 0..2 {
         assert_eq!(site.get("/api/standard/materials").await.good().json(), printed);
     }

@@ -94,7 +94,7 @@ static void opening(const char *folder, const char *rule_file)
             jungletb_close(tables);
         }
         CHECK(jungletb_open(NULL, "leiden", &options, &tables) == JUNGLETB_OK);
-        FAILS(jungletb_wdl_text(tables, LION_LOSES, &category), JUNGLETB_MISSING, "in shipped/leiden");
+        FAILS(jungletb_wdl_text(tables, LION_LOSES, &category), JUNGLETB_MISSING, "(class PRvL): make it with");
         jungletb_close(tables);
     }
     options.shipped = 0;

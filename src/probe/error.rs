@@ -74,6 +74,7 @@ impl fmt::Display for MissingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let searched: Vec<String> = self.folders.searched().map(|folder| folder.display().to_string()).collect();
         let (material, class, command) = (self.material, self.class, self.command());
-        write!(f, "no table for {material} (class {class}) in {}: make it with `{command}`", searched.join(", "))
+        let places = if searched.is_empty() { String::new() } else { format!(" in {}", searched.join(", ")) };
+        write!(f, "no table for {material} (class {class}){places}: make it with `{command}`")
     }
 }
